@@ -1,0 +1,68 @@
+import type { ChatMessage, Failure, JsonObject, StopReason, Usage } from '@talaria/core';
+import type { ToolErrorKind } from '@talaria/tools';
+
+/** A tool call that failed. A command that exits with another status than 0 is not one. */
+export interface ToolError {
+  /** 1-based. */
+  readonly turn: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly kind: ToolErrorKind | 'malformed_call';
+  /** As the model wrote them, first 200 characters. */
+  readonly arguments: string;
+  readonly error: string;
+  /** What the model saw, first 500 characters. */
+  readonly toolResult: string;
+}
+
+/** One tool call within a turn. */
+export interface ToolCallRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly isError: boolean;
+  /** Milliseconds since the loop began. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly coercions: readonly string[];
+  /** Characters of the result as the tool gave it were more than the limit: where the whole is, inside the sandbox. */
+  readonly storedAt: string | null;
+}
+
+/** One turn: a model call and the tool calls that it asked for. */
+export interface TurnRecord {
+  /** 1-based. */
+  readonly turn: number;
+  readonly modelMs: number;
+  readonly toolsMs: number;
+  readonly finishReason: string | null;
+  readonly usage: Usage | null;
+  readonly costUsd: number | null;
+  readonly toolCalls: readonly ToolCallRecord[];
+  /** The answer as the model wrote it, where a parser changed it. */
+  readonly rawText: string | null;
+  /** What the parser could not read, in words. */
+  readonly parseErrors: readonly string[];
+}
+
+/** What became of one conversation. */
+export interface AgentResult {
+  /** The whole history, the initial messages included. */
+  readonly messages: readonly ChatMessage[];
+  /** Model calls made, a failed one included. */
+  readonly turnsUsed: number;
+  /** The model answered without calling a tool, uncut. */
+  readonly finishedNaturally: boolean;
+  readonly stopReason: StopReason;
+  /** Set where the conversation failed rather than ended. */
+  readonly error: Failure | null;
+  /** One entry per answer. */
+  readonly reasoningPerTurn: readonly (string | null)[];
+  readonly toolErrors: readonly ToolError[];
+  /** Sum over all answers that reported one. */
+  readonly usage: Usage;
+  /** US dollars; `null` as soon as the price of one answer is unknown. */
+  readonly costUsd: number | null;
+  readonly turns: readonly TurnRecord[];
+  /** Token-level state of a model that keeps one. */
+  readonly managedState: JsonObject | null;
+}

@@ -1,0 +1,1 @@
+export type { AgentResult, ToolCallRecord, ToolError, TurnRecord } from './agent-result.ts';

@@ -1,0 +1,2 @@
+export { createManualClock, type ManualClock } from './manual-clock.ts';
+export { createMemoryLogger, type LogEntry, type MemoryLogger } from './memory-logger.ts';

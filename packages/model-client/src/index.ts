@@ -1,0 +1,9 @@
+export type {
+  ChatCallOptions,
+  ChatCompletion,
+  ChatModel,
+  ChatRequest,
+  ChatStreamEvent,
+  FinishReason,
+  ReasoningOptions,
+} from './chat-model.ts';

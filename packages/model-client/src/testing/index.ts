@@ -1,0 +1,1 @@
+export type { Script, ScriptedTurn } from './scripted-turn.ts';

@@ -1,0 +1,45 @@
+import type { BackendKind, Sandbox, SandboxCapabilities } from './sandbox.ts';
+
+/** What a sandbox is to be. Resolved once per task, then fixed. */
+export interface SandboxSpec {
+  /** Names the task in labels, ledgers and folder names. */
+  readonly taskId: string;
+  /** Container image; means something only where `capabilities.images`. */
+  readonly image?: string | undefined;
+  /** Start folder, absolute inside the sandbox. @default the home folder */
+  readonly cwd?: string | undefined;
+  /** Variables for every command, beside the allowed ones. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Per command, where the call names none. @default 120_000 */
+  readonly defaultTimeoutMs?: number | undefined;
+  /** Hard maximum of the sandbox's life. @default 3_600_000 */
+  readonly maxLifetimeMs?: number | undefined;
+  /** Whether programs inside may reach the network, where the backend can say. */
+  readonly allowNetwork?: boolean | undefined;
+  readonly cpus?: number | undefined;
+  readonly memoryMiB?: number | undefined;
+  readonly diskMiB?: number | undefined;
+}
+
+/** What {@link TerminalBackend.sweep} did. */
+export interface SweepReport {
+  /** Names of the leftovers that were removed. */
+  readonly removed: readonly string[];
+  /** Leftovers that could not be removed, with the reason. */
+  readonly failed: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Where sandboxes come from. */
+export interface TerminalBackend {
+  readonly kind: BackendKind;
+  readonly capabilities: SandboxCapabilities;
+  /**
+   * Opens a sandbox. When it fails or the signal is aborted, nothing is left behind.
+   * @throws SandboxError phase `create`; ConfigError `config.missing-program` where something is not installed
+   */
+  open(spec: SandboxSpec, options?: { readonly signal?: AbortSignal | undefined }): Promise<Sandbox>;
+  /** Removes what runs that no longer live left on this machine. Never touches what a live process owns. */
+  sweep(options?: { readonly signal?: AbortSignal | undefined }): Promise<SweepReport>;
+  /** Proves that sandboxes can be opened: programs, credentials, daemons. @throws ConfigError with a hint */
+  preflight(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+}

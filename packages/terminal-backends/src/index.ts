@@ -1,0 +1,24 @@
+export type { SandboxSpec, SweepReport, TerminalBackend } from './backend.ts';
+export type {
+  BackendKind,
+  DirectoryEntry,
+  FileContent,
+  FileKind,
+  FileOptions,
+  FileStat,
+  ProcessExit,
+  ProcessOutput,
+  ReadFileOptions,
+  RunOptions,
+  RunOutput,
+  RunResult,
+  Sandbox,
+  SandboxCapabilities,
+  SandboxHandle,
+  SandboxProcess,
+  SpawnOptions,
+  TransferOptions,
+  TransferResult,
+  WriteFileOptions,
+} from './sandbox.ts';
+export { createSandboxLease, type SandboxLease } from './sandbox-lease.ts';

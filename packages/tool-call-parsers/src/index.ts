@@ -1,0 +1,15 @@
+export type {
+  CommitMode,
+  ParsedToolCall,
+  ParseError,
+  ParseErrorKind,
+  ParseOptions,
+  ParseResult,
+  RenderCall,
+  RenderOptions,
+  StreamEvent,
+  StreamOptions,
+  StreamParser,
+  ToolCallParser,
+  ToolSchema,
+} from './tool-call-parser.ts';

@@ -1,0 +1,106 @@
+/** A tool that the model was told of: Chat Completions shape, or Responses shape. */
+export type ToolSchema =
+  | {
+      readonly type?: 'function' | undefined;
+      readonly function: {
+        readonly name: string;
+        readonly parameters?: Readonly<Record<string, unknown>> | null | undefined;
+      };
+    }
+  | {
+      readonly type?: 'function' | undefined;
+      readonly name: string;
+      readonly parameters?: Readonly<Record<string, unknown>> | null | undefined;
+    };
+
+/** A call that was found. */
+export interface ParsedToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** Text of one JSON object. */
+  readonly arguments: string;
+}
+
+/** What kind of fault a piece of text has. */
+export type ParseErrorKind = 'truncated' | 'bad-json' | 'bad-name' | 'bad-arguments' | 'bad-structure' | 'limit';
+
+/** A piece of text that looked like a call and is none. Offsets are UTF-16 units of the input. */
+export interface ParseError {
+  readonly kind: ParseErrorKind;
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+}
+
+/** Options of parsing. */
+export interface ParseOptions {
+  readonly tools?: readonly ToolSchema[] | undefined;
+  /** Number of the first call, for formats whose ids count. @default 0 */
+  readonly startIndex?: number | undefined;
+  /** @default `call_` + 24 random hex digits */
+  readonly idFactory?: (() => string) | undefined;
+  readonly finishReason?: 'stop' | 'length' | undefined;
+}
+
+/** What a text says. */
+export interface ParseResult {
+  /** Everything that is no call; `null` where nothing else was said. */
+  readonly content: string | null;
+  readonly toolCalls: readonly ParsedToolCall[];
+  readonly errors: readonly ParseError[];
+}
+
+/** When a stream lets a call out: whole, or as it comes (and then it may have to be withdrawn). */
+export type CommitMode = 'call' | 'eager';
+
+/** Options of {@link ToolCallParser.stream}. */
+export interface StreamOptions extends ParseOptions {
+  /** @default 'call' */
+  readonly commit?: CommitMode | undefined;
+}
+
+/** A step of a streamed answer. */
+export type StreamEvent =
+  | { readonly type: 'content'; readonly text: string }
+  | { readonly type: 'call-start'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'call-arguments'; readonly index: number; readonly delta: string }
+  | { readonly type: 'call-end'; readonly index: number; readonly arguments: string }
+  /** Commit mode `eager` only: the call is none after all; `text` goes back to the content rules. */
+  | { readonly type: 'call-abort'; readonly index: number; readonly text: string }
+  | { readonly type: 'error'; readonly error: ParseError };
+
+/** Reads one answer piece by piece. */
+export interface StreamParser {
+  feed(delta: string): readonly StreamEvent[];
+  /** Says that the text is over. Afterwards `feed` throws. */
+  finish(reason?: 'stop' | 'length'): readonly StreamEvent[];
+}
+
+/** A call to be written. */
+export interface RenderCall {
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** JSON text (kept as it is) or an object. */
+  readonly arguments: string | Readonly<Record<string, unknown>>;
+}
+
+/** Options of {@link ToolCallParser.render}. */
+export interface RenderOptions {
+  /** Text before the calls. */
+  readonly content?: string | null | undefined;
+  readonly tools?: readonly ToolSchema[] | undefined;
+}
+
+/** One text format of tool calls, both ways. */
+export interface ToolCallParser {
+  readonly name: string;
+  /** The texts with which a call begins: where none occurs, the text holds no call. Empty for formats without markers. */
+  readonly startMarkers: readonly string[];
+  /** Never throws, whatever the text. Equal to the stream fed once. */
+  parse(text: string, options?: ParseOptions): ParseResult;
+  stream(options?: StreamOptions): StreamParser;
+  /** @throws UnrenderableError for what the format cannot hold */
+  render(calls: readonly RenderCall[], options?: RenderOptions): string;
+  /** Whether `render` would succeed. */
+  canRender(calls: readonly RenderCall[], options?: RenderOptions): boolean;
+}

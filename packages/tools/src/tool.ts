@@ -1,0 +1,99 @@
+import type { Clock, JsonObject, JsonValue, Logger, ToolDefinition } from '@talaria/core';
+import type { SandboxHandle } from '@talaria/terminal-backends';
+import type { ToolState } from './tool-state.ts';
+
+/** What went wrong in a tool call, as the model sees it in `error_kind`. */
+export type ToolErrorKind =
+  | 'invalid_args'
+  | 'unknown_tool'
+  | 'not_available'
+  | 'blocked'
+  | 'timeout'
+  | 'interrupted'
+  | 'not_found'
+  | 'permission'
+  | 'too_large'
+  | 'network'
+  | 'sandbox_lost'
+  | 'internal';
+
+/** What a call may change. */
+export type SideEffect = 'none' | 'sandbox' | 'host' | 'external';
+
+/** Whether a tool can be offered. */
+export type ToolAvailability =
+  | { readonly isAvailable: true }
+  | { readonly isAvailable: false; readonly reason: string };
+
+/** What a tool gets with each call. */
+export interface ToolCallContext {
+  readonly taskId: string;
+  readonly rolloutId: string;
+  readonly toolCallId: string;
+  /** Aborted by the tool's time limit or by the rollout. */
+  readonly signal: AbortSignal;
+  /** The rollout's sandbox, opened on first use. */
+  readonly sandbox: () => Promise<SandboxHandle>;
+  /** What tools remember within this rollout. */
+  readonly state: ToolState;
+  /** Names of the tools that the model was offered. */
+  readonly enabledTools: ReadonlySet<string>;
+  /** The user's task in a few words, for tools that summarise. */
+  readonly userTask: string | undefined;
+  readonly settings: ToolSettings;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Settings that the built-in tools read. */
+export interface ToolSettings {
+  /** Per command, where the model names none. @default 120_000 */
+  readonly terminalTimeoutMs: number;
+  /** A foreground command asks for at most this. @default 600_000 */
+  readonly maxForegroundMs: number;
+  /** Characters of command output that the model sees. @default 50_000 */
+  readonly maxOutputChars: number;
+  /** Keep only the last state of progress lines drawn with carriage returns. @default true */
+  readonly collapseCarriageReturns: boolean;
+  readonly lineNumberStyle: 'compact' | 'padded6';
+  /** What a third identical read in a row does. @default 'warn' */
+  readonly repeatPolicy: 'warn' | 'block' | 'off';
+  /** Check the syntax of files after an edit. @default true */
+  readonly lint: boolean;
+  /** Where set, writes outside this sandbox folder are refused. */
+  readonly safeRoot: string | null;
+}
+
+/** A result that is more than a JSON value: an error, or text passed to the model as it is. Made by {@link toolError}. */
+export interface ToolResult {
+  readonly [toolResultBrand]: true;
+  /** The JSON or text that the model sees. */
+  readonly content: JsonValue;
+  readonly isError: boolean;
+  readonly errorKind: ToolErrorKind | null;
+}
+
+export const toolResultBrand: unique symbol = Symbol.for('@talaria/tool-result');
+
+/** A tool: what the model is told, and what happens when it is called. */
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** The set that it belongs to. */
+  readonly toolset: string;
+  /** Whether calls of one turn may run at the same time as others that are parallel-safe. */
+  readonly isParallelSafe: boolean;
+  readonly sideEffect: SideEffect;
+  /** Wall clock of one call. @default the dispatcher's */
+  readonly timeoutMs?: number | undefined;
+  /** Characters of a result beyond which it is stored in the sandbox and replaced by a preview. @default 100_000 */
+  readonly maxResultChars?: number | undefined;
+  /** Asked once when a view is made. @default available */
+  readonly checkAvailability?: (() => ToolAvailability) | undefined;
+  /** The description where it depends on what else is offered. */
+  readonly describe?: ((availableTools: ReadonlySet<string>) => string) | undefined;
+  /**
+   * Does it. The arguments were checked against the schema. Whatever is returned is sent to the model as JSON (a string
+   * as it is); what is thrown becomes an error result.
+   */
+  readonly execute: (args: JsonObject, context: ToolCallContext) => Promise<JsonValue | ToolResult>;
+}
