@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createManualClock } from './testing/index.ts';
 import { openDeadline } from './index.ts';
+import { createManualClock } from './testing/index.ts';
 
 describe('openDeadline', () => {
   test('aborts when the clock says so, and tells that from the parent', async () => {
