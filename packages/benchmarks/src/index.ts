@@ -1,1 +1,1 @@
-export {};
+export { createTerminalTest, type TerminalTestItem, terminalTest } from './terminal-test/index.ts';

@@ -1,1 +1,2 @@
-export {};
+export type { TerminalTestItem } from './tasks.ts';
+export { createTerminalTest, terminalTest } from './terminal-test.ts';
