@@ -1,0 +1,28 @@
+// Runs every example as a reader would, on the sources. Each must end by itself with 0.
+import { globSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+
+const timeoutMs = 60_000;
+const folder = await mkdtemp(join(tmpdir(), 'talaria-examples-'));
+let failed = 0;
+for (const file of globSync('examples/*.ts').sort()) {
+  const startedAt = performance.now();
+  const result = await execa(process.execPath, ['--conditions=@talaria/source', resolve(file)], {
+    cwd: folder,
+    timeout: timeoutMs,
+    reject: false,
+    all: true,
+  });
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  if (result.failed) {
+    failed += 1;
+    console.error(`FAILED  ${file} (${seconds} s)\n${result.all}`);
+  } else {
+    console.log(`ok      ${file} (${seconds} s)`);
+  }
+}
+await rm(folder, { recursive: true, force: true });
+process.exitCode = failed === 0 ? 0 : 1;
