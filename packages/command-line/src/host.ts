@@ -1,0 +1,39 @@
+import type { Clock } from '@talaria/core';
+
+/** Where text goes: a terminal, a pipe or a file. */
+export interface OutputStream {
+  /** Takes text. Once the reader has gone away, text is dropped without an error. */
+  write(text: string): void;
+  /** Whether a person looks at it. */
+  readonly isTerminal: boolean;
+  /** Width in characters; 80 where it is no terminal. */
+  readonly columns: number;
+}
+
+/** Signals that ask a program to stop. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/**
+ * The machine as a program sees it. Programs here are functions over one, so that they run inside a test as they run in
+ * a terminal. `createNodeHost` is the real one.
+ */
+export interface Host {
+  /** Arguments after the program's own name. */
+  readonly argv: readonly string[];
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Absolute. Relative paths of arguments start here. */
+  readonly cwd: string;
+  /** The user's home folder, absolute. */
+  readonly homeFolder: string;
+  /** Results. */
+  readonly stdout: OutputStream;
+  /** Progress, notices and errors. */
+  readonly stderr: OutputStream;
+  readonly clock: Clock;
+  /** Hears each signal that asks to stop, in place of the system's default action; returns how to stop hearing. */
+  onStopSignal(handler: (signal: StopSignal) => void): () => void;
+  /** Loads a module: a `file:` address, or a package name as seen from {@link Host.cwd}. */
+  importModule(specifier: string): Promise<unknown>;
+  /** Ends the program now, whatever still runs. Only for a user who asked three times. */
+  exitNow(exitCode: number): void;
+}

@@ -1,0 +1,81 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { systemClock, systemErrorCode } from '@talaria/core';
+import type { Host, OutputStream, StopSignal } from './host.ts';
+import { resolvePackage } from './resolve-package.ts';
+
+const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** How long something may keep the process alive after the program is done, before it is ended and told. */
+const lingerMs = 5_000;
+
+/** Creates the host of this process: its arguments, variables, streams and signals. */
+export function createNodeHost(): Host {
+  return {
+    argv: process.argv.slice(2),
+    variables: process.env,
+    cwd: process.cwd(),
+    homeFolder: homedir(),
+    stdout: createStream(process.stdout),
+    stderr: createStream(process.stderr),
+    clock: systemClock,
+    onStopSignal(handler) {
+      for (const signal of stopSignals) process.on(signal, handler);
+      return () => {
+        for (const signal of stopSignals) process.off(signal, handler);
+      };
+    },
+    importModule: (specifier) =>
+      import(specifier.startsWith('file:') ? specifier : resolvePackage(specifier, process.cwd())),
+    exitNow: (exitCode) => process.exit(exitCode),
+  };
+}
+
+/**
+ * Runs a program on this process's host and sets the exit code. The process then ends by itself; if something that the
+ * program loaded keeps it alive, it is ended after five seconds.
+ */
+export async function runMain(program: (host: Host) => Promise<number>): Promise<void> {
+  process.exitCode = await program(createNodeHost());
+  const timer = setTimeout(() => {
+    process.stderr.write('warning: something that was loaded keeps the process alive; it is ended now\n');
+    process.exit();
+  }, lingerMs);
+  timer.unref();
+}
+
+/**
+ * Whether a module is the file that Node was started with: `isMainModule(import.meta.url)`. Stands in for
+ * `import.meta.main`, which Node 22 lacks.
+ */
+export function isMainModule(moduleUrl: string): boolean {
+  const [, started] = process.argv;
+  if (started === undefined || !moduleUrl.startsWith('file:')) return false;
+  try {
+    return realpathSync(started) === realpathSync(fileURLToPath(moduleUrl));
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function createStream(stream: NodeJS.WriteStream): OutputStream {
+  let isOpen = true;
+  stream.on('error', (error) => {
+    // Whoever read has what it wanted (`talaria … | head`): the rest is dropped.
+    if (systemErrorCode(error) !== 'EPIPE') throw error;
+    isOpen = false;
+  });
+  return {
+    write(text) {
+      if (isOpen) stream.write(text);
+    },
+    get isTerminal() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.columns ?? 80;
+    },
+  };
+}

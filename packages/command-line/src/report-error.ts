@@ -1,0 +1,43 @@
+import { inspect } from 'node:util';
+import { errorMessage, isTalariaError, redactSecrets, type Secret } from '@talaria/core';
+import type { ExitReason } from './exit-code.ts';
+import type { OutputStream } from './host.ts';
+
+/** What is told of an error that ended a program. */
+export interface ErrorReport {
+  readonly message: string;
+  /** `null` where it is not an error of Talaria. */
+  readonly code: string | null;
+  readonly hint: string | null;
+}
+
+/** Describes anything that was thrown. Values of `secrets` are taken out. */
+export function describeError(error: unknown, secrets: Iterable<Secret> = []): ErrorReport {
+  const known = [...secrets];
+  const hide = (text: string): string => redactSecrets(text, known);
+  if (!isTalariaError(error)) return { message: hide(errorMessage(error)), code: null, hint: null };
+  return { message: hide(error.message), code: error.code, hint: error.hint === undefined ? null : hide(error.hint) };
+}
+
+/** Why a program ended that threw this: wrong usage where the user has to act, else a failure. */
+export function exitReasonOf(error: unknown): ExitReason {
+  return isTalariaError(error) && error.code.startsWith('config.') ? 'usage' : 'failed';
+}
+
+/** Writes what went wrong and what to do; with `isVerbose`, where it happened too. */
+export function writeError(stream: OutputStream, error: unknown, options: WriteErrorOptions = {}): void {
+  const { isVerbose = false, secrets = [] } = options;
+  const report = describeError(error, secrets);
+  stream.write(`error: ${report.message}${report.code === null ? '' : ` [${report.code}]`}\n`);
+  if (report.hint !== null) stream.write(`hint:  ${report.hint}\n`);
+  if (isVerbose) stream.write(`${redactSecrets(inspect(error, { depth: 4 }), [...secrets])}\n`);
+  else if (report.code === null) stream.write('hint:  --verbose shows where this happened.\n');
+}
+
+/** Options of {@link writeError}. */
+export interface WriteErrorOptions {
+  /** Show the stack and the errors underneath. @default false */
+  readonly isVerbose?: boolean | undefined;
+  /** Values that must not be seen. */
+  readonly secrets?: Iterable<Secret> | undefined;
+}

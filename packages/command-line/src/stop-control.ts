@@ -1,0 +1,66 @@
+import { exitCodes } from './exit-code.ts';
+import type { Host, StopSignal } from './host.ts';
+
+/** What a stopped run is aborted with. */
+export class RunInterrupted extends Error {
+  readonly signal: StopSignal;
+
+  constructor(signal: StopSignal) {
+    super(`Interrupted by ${signal}`);
+    this.name = 'RunInterrupted';
+    this.signal = signal;
+  }
+}
+
+/** Two signals to stop by, of growing urgency. Dispose of it to give the signals back to the system. */
+export interface StopControl extends Disposable {
+  /** Aborted the first time: nothing new begins, what is nearly done is finished, everything is cleaned up. */
+  readonly drainSignal: AbortSignal;
+  /** Aborted the second time: what still runs is cut off, and cleaned up. */
+  readonly cutSignal: AbortSignal;
+}
+
+/** Options of {@link openStopControl}. */
+export interface StopControlOptions {
+  /** Names what would be left behind if the program ended now, one line each. */
+  readonly listLeftovers: () => readonly string[];
+}
+
+/**
+ * Turns the signals that ask to stop into abort signals, and tells the user each time what happens next. The third time
+ * the program ends at once, and says what it leaves behind.
+ */
+export function openStopControl(host: Host, options: StopControlOptions): StopControl {
+  const drain = new AbortController();
+  const cut = new AbortController();
+  let count = 0;
+
+  function hear(signal: StopSignal): void {
+    count += 1;
+    if (count === 1) {
+      host.stderr.write(
+        `\n${signal}: starting nothing new, finishing and cleaning up. Once more cuts off what runs.\n`,
+      );
+      drain.abort(new RunInterrupted(signal));
+    } else if (count === 2) {
+      host.stderr.write(`\n${signal}: cutting off what runs, cleaning up. Once more ends at once.\n`);
+      cut.abort(new RunInterrupted(signal));
+    } else {
+      host.stderr.write(describeLeftovers(options.listLeftovers()));
+      host.exitNow(exitCodes.interrupted);
+    }
+  }
+
+  const stopHearing = host.onStopSignal(hear);
+  return {
+    drainSignal: drain.signal,
+    cutSignal: cut.signal,
+    [Symbol.dispose]: stopHearing,
+  };
+}
+
+function describeLeftovers(leftovers: readonly string[]): string {
+  if (leftovers.length === 0) return '\nEnded at once. Nothing is known to be left behind.\n';
+  const list = leftovers.map((name) => `  ${name}\n`).join('');
+  return `\nEnded at once. Left behind, and removed when the next run starts:\n${list}`;
+}
