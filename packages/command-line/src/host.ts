@@ -25,6 +25,8 @@ export interface Host {
   readonly cwd: string;
   /** The user's home folder, absolute. */
   readonly homeFolder: string;
+  /** Version of Node that runs the program, without the `v`. */
+  readonly nodeVersion: string;
   /** Results. */
   readonly stdout: OutputStream;
   /** Progress, notices and errors. */

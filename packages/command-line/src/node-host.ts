@@ -17,6 +17,7 @@ export function createNodeHost(): Host {
     variables: process.env,
     cwd: process.cwd(),
     homeFolder: homedir(),
+    nodeVersion: process.versions.node,
     stdout: createStream(process.stdout),
     stderr: createStream(process.stderr),
     clock: systemClock,

@@ -1,0 +1,103 @@
+import { createRequire } from 'node:module';
+import { ConfigError, nearestName } from '@talaria/core';
+import { exitCodes } from '../exit-code.ts';
+import { doctorHelp } from '../help-text.ts';
+import type { Host } from '../host.ts';
+import type { DoctorReport } from './doctor-report.ts';
+import { type Finding, isBlocking } from './finding.ts';
+import { probeModelAccess } from './probe-model-access.ts';
+import { type LocalModelServer, localModelServers, probeModelServers } from './probe-model-servers.ts';
+import { probePrograms } from './probe-programs.ts';
+import { probeState } from './probe-state.ts';
+import { renderDoctor } from './render-doctor.ts';
+
+/** Options of {@link runDoctor}. */
+export interface DoctorOptions {
+  /** Where to look for model servers. @default those of the usual programs, on loopback */
+  readonly modelServers?: readonly LocalModelServer[] | undefined;
+}
+
+/**
+ * `talaria doctor`: says what is installed, what is missing and how to get it, and which model servers answer on this
+ * machine. The exit code is 1 where something is missing without which nothing runs.
+ */
+export async function runDoctor(host: Host, args: readonly string[], options: DoctorOptions = {}): Promise<number> {
+  checkArguments(args);
+  if (args.includes('--help') || args.includes('-h')) {
+    host.stdout.write(doctorHelp);
+    return exitCodes.done;
+  }
+  const report = await examine(host, options.modelServers ?? localModelServers);
+  const exitCode = report.findings.some(isBlocking) ? exitCodes.failed : exitCodes.done;
+  host.stdout.write(
+    args.includes('--json') ? `${JSON.stringify(encodeReport(report, exitCode))}\n` : renderDoctor(report),
+  );
+  return exitCode;
+}
+
+const knownFlags = ['--json', '--help', '-h'];
+
+function checkArguments(args: readonly string[]): void {
+  const unknown = args.find((argument) => !knownFlags.includes(argument));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, knownFlags);
+  throw new ConfigError(`doctor does not know ${unknown}`, {
+    code: 'config.unknown-flag',
+    hint: nearest === undefined ? 'It takes --json and --help only.' : `Did you mean ${nearest}?`,
+  });
+}
+
+async function examine(host: Host, servers: readonly LocalModelServer[]): Promise<DoctorReport> {
+  const [programs, state, modelServers] = await Promise.all([
+    probePrograms(host),
+    probeState(host),
+    probeModelServers(host, servers),
+  ]);
+  const packages = ['openai', 'undici'].map(probePackage);
+  return { findings: [probeNode(host), ...programs, ...packages, state, probeModelAccess(host)], modelServers };
+}
+
+function probeNode(host: Host): Finding {
+  const [major = 0, minor = 0] = host.nodeVersion.split('.').map(Number);
+  const isOk = major > 22 || (major === 22 && minor >= 19);
+  return {
+    name: 'node',
+    status: isOk ? 'ok' : 'broken',
+    isRequired: true,
+    detail: isOk ? host.nodeVersion : `${host.nodeVersion} is older than 22.19`,
+    hint: isOk ? 'runs Talaria' : 'Install Node 22.19 or later: https://nodejs.org',
+  };
+}
+
+/** Packages that reach a model over the network; a scripted run needs none of them. */
+function probePackage(name: string): Finding {
+  const base = { name: `npm ${name}`, isRequired: false, hint: 'talks to model servers' };
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return { ...base, status: 'ok', detail: 'installed' };
+  } catch {
+    // Whatever keeps it from being found, the way to mend it is the same.
+    return { ...base, status: 'missing', detail: 'not installed', hint: `npm install ${name}` };
+  }
+}
+
+function encodeReport(report: DoctorReport, exitCode: number): unknown {
+  return {
+    reason: exitCode === exitCodes.done ? 'done' : 'failed',
+    exit_code: exitCode,
+    findings: report.findings.map(({ name, status, isRequired, detail, hint }) => ({
+      name,
+      status,
+      is_required: isRequired,
+      detail,
+      hint,
+    })),
+    model_servers: report.modelServers.map(({ name, baseUrl, status, models, command }) => ({
+      name,
+      base_url: baseUrl,
+      status,
+      models,
+      command,
+    })),
+  };
+}
