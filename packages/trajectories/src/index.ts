@@ -10,3 +10,4 @@ export {
   type SamplingSettings,
   type TokenBranch,
 } from './rollout.ts';
+export { decodeRollout, encodeRollout } from './rollout-codec.ts';
