@@ -1,7 +1,10 @@
 import type { ChatMessage, Failure, JsonObject, StopReason, Usage } from '@talaria/core';
 import type { ToolErrorKind } from '@talaria/tools';
 
-/** A tool call that failed. A command that exits with another status than 0 is not one. */
+/**
+ * A tool call that failed, or a piece of text that looked like a call and is none (`malformed_call`: no id, no name).
+ * A command that exits with another status than 0 is not one.
+ */
 export interface ToolError {
   /** 1-based. */
   readonly turn: number;
@@ -24,7 +27,7 @@ export interface ToolCallRecord {
   readonly startedAtMs: number;
   readonly durationMs: number;
   readonly coercions: readonly string[];
-  /** Characters of the result as the tool gave it were more than the limit: where the whole is, inside the sandbox. */
+  /** Where the whole result is, inside the sandbox, if it was longer than the limit; else `null`. */
   readonly storedAt: string | null;
 }
 
@@ -53,7 +56,11 @@ export interface AgentResult {
   /** The model answered without calling a tool, uncut. */
   readonly finishedNaturally: boolean;
   readonly stopReason: StopReason;
-  /** Set where the conversation failed rather than ended. */
+  /**
+   * Set where the conversation failed rather than ended: with `model_error`, `sandbox_lost` and `malformed_call` always;
+   * with `completed` where the model answered nothing twice (`model.empty-answer`); with `truncated` where the context
+   * was full (`model.context-overflow`) or a content filter cut the answer (`model.content-filter`).
+   */
   readonly error: Failure | null;
   /** One entry per answer. */
   readonly reasoningPerTurn: readonly (string | null)[];

@@ -1,0 +1,168 @@
+import {
+  assertNever,
+  type ChatMessage,
+  type Deadline,
+  messageText,
+  openDeadline,
+  type RunEventBody,
+  toFailure,
+} from '@talaria/core';
+import type { ChatRequest } from '@talaria/model-client';
+import { type AgentLoopOptions, type LoopSettings, resolveLoopSettings } from './agent-loop-options.ts';
+import type { AgentResult } from './agent-result.ts';
+import { askModel } from './ask-model.ts';
+import {
+  acceptAnswer,
+  acceptModelFailure,
+  acceptToolRound,
+  applyCorrection,
+  beginConversation,
+  type Conversation,
+  toAgentResult,
+} from './conversation.ts';
+import { createEmitter } from './emitter.ts';
+import { findForeignMarkers } from './foreign-markers.ts';
+import { type AskModelStep, nextStep, type Progress, type RunToolsStep } from './next-step.ts';
+import { readAnswer } from './read-answer.ts';
+import { runToolCalls } from './run-tool-calls.ts';
+
+/**
+ * Lets a model work: asks it, runs the tools that it calls, gives it the results, and so on until it answers without a
+ * call or a limit is reached. Whatever happens on the way (a failing endpoint, a lost sandbox, the caller's abort) is a
+ * result with its `stopReason` and everything said so far; every call in the history has its answer.
+ *
+ * The given array is not changed. Resolves only once everything that was started has stopped.
+ *
+ * @throws ConfigError `config.invalid` for limits that are none, before anything is asked
+ */
+export async function runAgentLoop(messages: readonly ChatMessage[], options: AgentLoopOptions): Promise<AgentResult> {
+  const settings = resolveLoopSettings(options);
+  using deadline = openDeadline(settings.clock, settings.limits.maxDurationMs, settings.signal);
+  const run: LoopRun = {
+    settings,
+    deadline,
+    startedAtMs: settings.clock.monotonicMs(),
+    userTask: userTaskOf(messages),
+    emit: createEmitter(settings.onEvent, settings.logger),
+  };
+  let conversation = beginConversation(messages);
+  for (;;) {
+    const step = nextStep(conversation, settings.limits, progressOf(run));
+    switch (step.kind) {
+      case 'ask-model':
+        conversation = await takeAskModelStep(run, conversation, step);
+        break;
+      case 'run-tools':
+        conversation = await takeRunToolsStep(run, conversation, step);
+        break;
+      case 'stop':
+        return toAgentResult(conversation, step.ending);
+      default:
+        return assertNever(step);
+    }
+    if (conversation.pendingCalls.length === 0) reportTurn(run, conversation);
+  }
+}
+
+/** What the effects of one conversation share. */
+interface LoopRun {
+  readonly settings: LoopSettings;
+  readonly deadline: Deadline;
+  readonly startedAtMs: number;
+  readonly userTask: string | undefined;
+  readonly emit: (event: RunEventBody) => void;
+}
+
+/** Characters of the first user message that tools get to see. */
+const maxUserTaskChars = 500;
+
+function userTaskOf(messages: readonly ChatMessage[]): string | undefined {
+  const first = messages.find((message) => message.role === 'user');
+  return first === undefined ? undefined : messageText(first).trim().slice(0, maxUserTaskChars);
+}
+
+function progressOf({ settings, deadline, startedAtMs }: LoopRun): Progress {
+  return {
+    isAborted: settings.signal?.aborted ?? false,
+    // The timer and the clock may differ by a fraction: once the deadline has struck, the time is over.
+    elapsedMs: deadline.isExpired() ? Number.POSITIVE_INFINITY : settings.clock.monotonicMs() - startedAtMs,
+  };
+}
+
+async function takeAskModelStep(run: LoopRun, before: Conversation, step: AskModelStep): Promise<Conversation> {
+  const { settings, deadline, emit } = run;
+  const { clock, model, tools, isStreaming } = settings;
+  const { turn } = step;
+  const conversation = applyCorrection(before);
+  const startedAtMs = clock.monotonicMs();
+  emit({ type: 'turn-start', turn });
+  const request = requestOf(settings, conversation, step);
+  const outcome = await askModel(model, request, { turn, isStreaming, emit, signal: deadline.signal }).then(
+    (completion) => ({ completion }),
+    (error: unknown) => ({ error }),
+  );
+  const modelMs = clock.monotonicMs() - startedAtMs;
+  if ('error' in outcome) {
+    const failure = deadline.signal.aborted ? null : toFailure(outcome.error, 'model');
+    return acceptModelFailure(conversation, failure, modelMs);
+  }
+  const answer = readAnswer(outcome.completion, {
+    parser: settings.parser,
+    tools: tools.definitions,
+    usedIds: conversation.usedIds,
+    createId: settings.createId,
+  });
+  if (answer.calls.length === 0) warnOfForeignMarkers(settings, turn, answer.message.content ?? '');
+  if (outcome.completion.costUsd === null) warnOfUnknownPrice(settings, conversation);
+  return acceptAnswer(conversation, answer, modelMs);
+}
+
+function requestOf(settings: LoopSettings, conversation: Conversation, step: AskModelStep): ChatRequest {
+  const { tools, temperature, extraBody, reasoning } = settings;
+  return {
+    messages: conversation.messages,
+    ...(tools.definitions.length === 0 ? {} : { tools: tools.definitions }),
+    ...(step.maxTokens === undefined ? {} : { maxTokens: step.maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(extraBody === undefined ? {} : { extraBody }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+async function takeRunToolsStep(run: LoopRun, conversation: Conversation, step: RunToolsStep): Promise<Conversation> {
+  const { settings, deadline, startedAtMs, userTask, emit } = run;
+  const { tools, maxConcurrentCalls, clock, logger } = settings;
+  const round = await runToolCalls(step.calls, {
+    turn: step.turn,
+    tools,
+    maxConcurrentCalls,
+    userTask,
+    loopStartedAtMs: startedAtMs,
+    clock,
+    logger,
+    emit,
+    signal: deadline.signal,
+  });
+  return acceptToolRound(conversation, round);
+}
+
+function reportTurn({ settings, emit }: LoopRun, conversation: Conversation): void {
+  const record = conversation.turns.at(-1);
+  if (record === undefined) return;
+  const { turn, finishReason, usage, modelMs, toolsMs, toolCalls } = record;
+  emit({ type: 'turn-end', turn, finishReason, usage, modelMs, toolsMs });
+  settings.logger.debug('agent-loop.turn', { turn, finishReason, modelMs, toolsMs, toolCalls: toolCalls.length });
+}
+
+function warnOfForeignMarkers({ knownParsers, parser, logger }: LoopSettings, turn: number, text: string): void {
+  const formats = findForeignMarkers(text, knownParsers, parser);
+  if (formats.length === 0) return;
+  logger.warn('agent-loop.foreign-markers', { turn, formats, configured: parser?.name ?? null });
+}
+
+function warnOfUnknownPrice({ limits, logger }: LoopSettings, conversation: Conversation): void {
+  const isFirst = conversation.costUsd !== null;
+  if (isFirst && limits.maxCostUsd !== Number.POSITIVE_INFINITY) {
+    logger.warn('agent-loop.price-unknown', { maxCostUsd: limits.maxCostUsd });
+  }
+}

@@ -1,0 +1,57 @@
+import { isJsonObject, parseJson, truncateText } from '@talaria/core';
+import type { ParseError } from '@talaria/tool-call-parsers';
+import type { ToolError } from './agent-result.ts';
+import type { ToolCallResult } from './conversation.ts';
+import type { Answer } from './read-answer.ts';
+
+const maxArgumentsChars = 200;
+const maxTextChars = 500;
+/** Faults that the model is told of at most: one answer can hold thousands. */
+const maxFaults = 5;
+
+/** Describes a call whose outcome is an error. */
+export function toolErrorOf(turn: number, { call, outcome }: ToolCallResult): ToolError {
+  return {
+    turn,
+    toolCallId: call.id,
+    toolName: call.function.name,
+    kind: outcome.errorKind ?? 'internal',
+    arguments: truncateText(call.function.arguments, maxArgumentsChars),
+    error: truncateText(errorIn(outcome.content), maxTextChars),
+    toolResult: truncateText(outcome.content, maxTextChars),
+  };
+}
+
+/** Describes the pieces of an answer that looked like calls and are none. They have no id and no name. */
+export function parseToolErrors(turn: number, answer: Answer): readonly ToolError[] {
+  const text = answer.completion.message.content ?? '';
+  return answer.parseErrors.map((error) => ({
+    turn,
+    toolCallId: '',
+    toolName: '',
+    kind: 'malformed_call',
+    arguments: truncateText(text.slice(error.start, error.end), maxArgumentsChars),
+    error: truncateText(error.message, maxTextChars),
+    toolResult: '',
+  }));
+}
+
+/** What the model is told about an answer that held only broken calls. */
+export function malformedCallMessage(errors: readonly ParseError[]): string {
+  const faults = errors.slice(0, maxFaults).map((error) => `- ${truncateText(error.message, maxTextChars)}`);
+  const rest = errors.length > maxFaults ? [`- and ${errors.length - maxFaults} more`] : [];
+  return [
+    'Your last answer held a tool call that could not be read, so nothing was run:',
+    ...faults,
+    ...rest,
+    'Write the call again in the right form, or answer without one.',
+  ].join('\n');
+}
+
+function errorIn(content: string): string {
+  const parsed = parseJson(content);
+  if (parsed.ok && isJsonObject(parsed.value) && typeof parsed.value['error'] === 'string') {
+    return parsed.value['error'];
+  }
+  return content;
+}
