@@ -1,3 +1,4 @@
+export { createToolContext } from './create-tool-context.ts';
 export type {
   CommandOptions,
   FileTransfer,
@@ -7,3 +8,4 @@ export type {
   TerminalOutcome,
   ToolContext,
 } from './tool-context.ts';
+export type { ToolContextOptions } from './tool-context-options.ts';
