@@ -4,6 +4,7 @@ import type { ChatModel } from '@talaria/model-client';
 import type { ScriptedTurn } from '@talaria/model-client/testing';
 import type { ToolContext } from '@talaria/tool-context';
 import type { z } from 'zod';
+import type { EnvironmentConfig } from './configuration/environment-config.ts';
 
 /** What an environment is given with every call. */
 export interface EnvironmentContext<Config> {
@@ -57,7 +58,7 @@ export interface ConfigDefaults {
  * A task family: where items come from, what the model is asked, and what its work is worth. The drivers do the rest.
  * An object made by `defineEnvironment`, or an instance of a class that implements this.
  */
-export interface Environment<Item extends JsonObject = JsonObject, Config = JsonObject> {
+export interface Environment<Item extends JsonObject = JsonObject, Config = EnvironmentConfig> {
   /** `^[a-z0-9][a-z0-9-]*$`; names files and metrics. */
   readonly name: string;
   /** One line for `--help`. */

@@ -1,3 +1,32 @@
+export {
+  type EnvironmentConfig,
+  environmentConfigSchema,
+  type SchemaOf,
+} from './configuration/environment-config.ts';
+export {
+  type ResolvedRunConfig,
+  type RunConfigSources,
+  resolveRunConfig,
+} from './configuration/resolve-run-config.ts';
+export type { DriverName, RunConfig } from './configuration/run-config.ts';
+export { describeRunConfig } from './configuration/run-config-schema.ts';
+export { runFlagAliases } from './configuration/run-flag-aliases.ts';
+export { type ServerConfig, serverConfigSchema } from './configuration/server-config.ts';
+export { type TerminalConfig, terminalConfigSchema } from './configuration/terminal-config.ts';
+export { type ToolsConfig, toolsConfigSchema } from './configuration/tools-config.ts';
+export {
+  checkEnvironment,
+  defineEnvironment,
+  type EnvironmentDefinition,
+  type ItemSource,
+  isEnvironment,
+} from './define-environment.ts';
+export type { DriverOptions, RolloutIdentity } from './driver/driver-options.ts';
+export { type EvaluateOptions, type EvaluationSummary, evaluateEnvironment } from './driver/evaluate-environment.ts';
+export { type ProcessOptions, type ProcessSummary, processEnvironment } from './driver/process-environment.ts';
+export type { RolloutSummary } from './driver/rollout-summary.ts';
+export type { RunProgress } from './driver/run-progress.ts';
+export type { RunOutcome, RunSummary } from './driver/run-summary.ts';
 export type {
   ConfigDefaults,
   Environment,
@@ -8,3 +37,4 @@ export type {
   RewardResult,
 } from './environment.ts';
 export type { MetricRecord, MetricSink } from './metric-sink.ts';
+export { passAtK } from './pass-at-k.ts';

@@ -1,1 +1,2 @@
-export {};
+export { type ConsoleSinkOptions, createConsoleSink } from './console-sink.ts';
+export { createJsonlSink, type JsonlSink, type JsonlSinkOptions } from './jsonl-sink.ts';

@@ -1,0 +1,89 @@
+import { ConfigError, nearestName } from '@talaria/core';
+import type { BackendKind } from '@talaria/terminal-backends';
+import type { EnvironmentConfig } from './environment-config.ts';
+import type { DriverName, RunConfig } from './run-config.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** Every kind of backend, whether this version can open it or not. */
+const backendKinds: readonly BackendKind[] = ['local', 'docker', 'ssh', 'modal', 'singularity', 'daytona'];
+
+/** What {@link checkRunConfig} has to know beside the configuration. */
+export interface RunConfigContext {
+  readonly driver: DriverName;
+  readonly availableBackends: readonly BackendKind[];
+  readonly parserNames: readonly string[];
+}
+
+/**
+ * Checks what one field alone does not show; returns warnings.
+ * @throws ConfigError that says which setting to change
+ */
+export function checkRunConfig<Config>(config: RunConfig<Config>, context: RunConfigContext): readonly string[] {
+  const { env } = config;
+  checkBackend(config.terminal.backend, context.availableBackends);
+  checkParser(env.tool_call_parser, context.parserNames);
+  checkToolsets(env);
+  if (context.driver === 'process' && env.total_steps <= 0) {
+    throw invalid(
+      `env.total_steps is ${env.total_steps}, so there is nothing to do`,
+      'Give a number of groups: --steps 10',
+    );
+  }
+  return [...checkServers(config.openai), ...checkTracker(env)];
+}
+
+function checkBackend(backend: string, available: readonly BackendKind[]): void {
+  const kind = backendKinds.find((candidate) => candidate === backend);
+  const here = `Available in this program: ${available.join(', ')}.`;
+  if (kind === undefined) {
+    const meant = nearestName(backend, backendKinds);
+    throw new ConfigError(`Unknown terminal backend ${JSON.stringify(backend)}`, {
+      code: 'config.unknown-backend',
+      hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${backendKinds.join(', ')}. ${here}`,
+    });
+  }
+  if (!available.includes(kind)) {
+    throw new ConfigError(`The terminal backend ${kind} is not part of this version`, {
+      code: 'config.backend-not-available',
+      hint: here,
+    });
+  }
+}
+
+function checkParser(name: string, names: readonly string[]): void {
+  if (names.includes(name)) return;
+  const meant = nearestName(name, names);
+  throw new ConfigError(`Unknown tool-call parser ${JSON.stringify(name)}`, {
+    code: 'config.unknown-parser',
+    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${names.join(', ')}.`,
+  });
+}
+
+function checkToolsets(env: EnvironmentConfig): void {
+  if (env.distribution === null || env.enabled_toolsets === null) return;
+  throw new ConfigError('env.distribution and env.enabled_toolsets are both set', {
+    code: 'config.conflict',
+    hint: 'Keep one of them; --env.enabled_toolsets null or --env.distribution null takes the other away.',
+  });
+}
+
+function checkServers(servers: readonly ServerConfig[]): readonly string[] {
+  const tokenTypes = servers.filter((server) => server.server_type !== 'openai').map((server) => server.server_type);
+  if (tokenTypes.length > 0 && tokenTypes.length < servers.length) {
+    throw invalid(
+      'openai lists servers of type openai beside others',
+      'Give every server the same kind of server_type.',
+    );
+  }
+  return tokenTypes
+    .slice(0, 1)
+    .map((type) => `openai.server_type ${type}: answers are asked for as chat, without tokens`);
+}
+
+function checkTracker(env: EnvironmentConfig): readonly string[] {
+  return env.tracker === 'wandb' ? ['env.tracker wandb is not part of this version; metrics go to the run folder'] : [];
+}
+
+function invalid(message: string, hint: string): ConfigError {
+  return new ConfigError(message, { code: 'config.invalid', hint });
+}

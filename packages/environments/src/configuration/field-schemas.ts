@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** A text with a default. */
+export function text(defaultValue: string, description: string): z.ZodDefault<z.ZodString> {
+  return z.string().default(defaultValue).describe(description);
+}
+
+/** A text, or null, which is the default. */
+export function optionalText(description: string): z.ZodDefault<z.ZodNullable<z.ZodString>> {
+  return z.string().nullable().default(null).describe(description);
+}
+
+/** A number above 0, or null, which is the default. */
+export function optionalNumber(description: string): z.ZodDefault<z.ZodNullable<z.ZodNumber>> {
+  return z.number().positive().nullable().default(null).describe(description);
+}
+
+/** A whole number with a default. */
+export function wholeNumber(defaultValue: number, description: string, minimum?: number): z.ZodDefault<z.ZodInt> {
+  const schema = minimum === undefined ? z.int() : z.int().min(minimum);
+  return schema.default(defaultValue).describe(description);
+}
+
+/** True or false, with a default. */
+export function flag(defaultValue: boolean, description: string): z.ZodDefault<z.ZodBoolean> {
+  return z.boolean().default(defaultValue).describe(description);
+}

@@ -1,0 +1,172 @@
+import {
+  type ConfigLayer,
+  collectSecrets,
+  type FieldDescription,
+  type MergedConfig,
+  mergeLayers,
+  redactConfig,
+  type Variables,
+  validateConfig,
+  valueAt,
+  withValueAt,
+} from '@talaria/config';
+import { isJsonObject, type JsonObject, parseJson, type Secret } from '@talaria/core';
+import type { BackendKind } from '@talaria/terminal-backends';
+import { z } from 'zod';
+import type { Environment } from '../environment.ts';
+import { checkRunConfig } from './check-run-config.ts';
+import { readConfigLayers } from './config-layers.ts';
+import type { DriverName, RunConfig } from './run-config.ts';
+import { describeRunConfig, runConfigSchema, type SingleServerConfig } from './run-config-schema.ts';
+import { type ServerConfig, serverConfigSchema } from './server-config.ts';
+import { keyVariable } from './variable-names.ts';
+
+/** Where a run's configuration comes from. */
+export interface RunConfigSources<Item extends JsonObject, Config> {
+  readonly environment: Environment<Item, Config>;
+  readonly driver: DriverName;
+  /** As the program finds them, those of a `.env` file included. */
+  readonly variables: Variables;
+  /** The text of the file named by `--config`. */
+  readonly yaml?: { readonly text: string; readonly fileName: string } | undefined;
+  /** Everything after the command. @default [] */
+  readonly argv?: readonly string[] | undefined;
+  /** Friendly flags beside those of {@link runFlagAliases}: `{ '--max-turns': 'env.max_agent_turns' }`. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** Fields of the command itself, described by `describeFields(z.object({…}))`. */
+  readonly ownFields?: readonly FieldDescription[] | undefined;
+  /** Names of `TALARIA_…` variables that mean something else than a field. */
+  readonly otherVariables?: readonly string[] | undefined;
+  /** Warn of unknown keys rather than refuse them. @default false */
+  readonly allowUnknown?: boolean | undefined;
+  /** Defaults above the environment's, below variables and files: what the program itself prefers. */
+  readonly programDefaults?: JsonObject | undefined;
+  /** Backends that this program can open. @default ['local'] */
+  readonly availableBackends?: readonly BackendKind[] | undefined;
+}
+
+/** A run's configuration, and what came with it. */
+export interface ResolvedRunConfig<Config> {
+  readonly config: RunConfig<Config>;
+  /** For people, one sentence each. */
+  readonly warnings: readonly string[];
+  /** Values that must be redacted wherever they could be seen. */
+  readonly secrets: readonly Secret[];
+  /** Arguments that belong to no flag. */
+  readonly positionals: readonly string[];
+  /** Values of the command's own flags, by name. */
+  readonly own: JsonObject;
+  /** The effective configuration as it is written down: secrets stand there as `${NAME}`. */
+  describe(): JsonObject;
+}
+
+/**
+ * Resolves the configuration of a run, the same way for every driver: defaults < the environment's < the driver's <
+ * variables with upstream's names < file < `TALARIA_…` variables < flags. Maps merge, lists and single values replace.
+ * @throws ConfigError that names the source, the field and what to do
+ */
+export function resolveRunConfig<Item extends JsonObject, Config>(
+  sources: RunConfigSources<Item, Config>,
+): ResolvedRunConfig<Config> {
+  const { environment, variables } = sources;
+  const schema = runConfigSchema(environment);
+  const fields = describeRunConfig(environment);
+  const { layers, servers, flags, warnings } = readConfigLayers(sources, fields);
+  const merged = withAllSections(withKey(mergeLayers(layers), variables));
+  const single = validateConfig(schema, merged, fields);
+  const openai = servers.map((server) => resolveServer(server, variables, fields));
+  const config = assemble(single, merged, openai);
+  const checkWarnings = checkRunConfig(config, {
+    driver: sources.driver,
+    availableBackends: sources.availableBackends ?? ['local'],
+    parserNames: ['hermes'],
+  });
+  const described = [merged, ...openai.map((server) => server.merged)];
+  return {
+    config,
+    warnings: [...warnings, ...checkWarnings],
+    secrets: described.flatMap(({ values, templates }) => collectSecrets(values, fields, templates)),
+    positionals: flags.positionals,
+    own: flags.own,
+    describe: () => describeConfig(single, merged, openai, fields),
+  };
+}
+
+interface ResolvedServer {
+  readonly config: ServerConfig;
+  readonly merged: MergedConfig;
+}
+
+function resolveServer(layer: ConfigLayer, variables: Variables, fields: readonly FieldDescription[]): ResolvedServer {
+  const merged = withKey(mergeLayers([layer]), variables);
+  const { openai } = validateConfig(serverOnlySchema, merged, fields);
+  return { config: openai, merged };
+}
+
+const serverOnlySchema = z.strictObject({ openai: serverConfigSchema });
+
+/** Takes the key from the variable that belongs to the server's address, where none was given. */
+function withKey(merged: MergedConfig, variables: Variables): MergedConfig {
+  const baseUrl = valueAt(merged.values, ['openai', 'base_url']);
+  const given = valueAt(merged.values, ['openai', 'api_key']);
+  const name = keyVariable(typeof baseUrl === 'string' && baseUrl !== '' ? baseUrl : null);
+  const key = variables[name];
+  if ((given !== undefined && given !== null && given !== '') || key === undefined || key === '') return merged;
+  return {
+    values: withValueAt(merged.values, ['openai', 'api_key'], key),
+    templates: new Map([...merged.templates, ['openai.api_key', `\${${name}}`]]),
+    sources: new Map([...merged.sources, ['openai.api_key', name]]),
+  };
+}
+
+/** Sections that nobody mentioned have their defaults all the same. */
+function withAllSections(merged: MergedConfig): MergedConfig {
+  return { ...merged, values: { env: {}, openai: {}, terminal: {}, tools: {}, ...merged.values } };
+}
+
+function assemble<Config>(
+  single: SingleServerConfig<Config>,
+  merged: MergedConfig,
+  servers: readonly ResolvedServer[],
+): RunConfig<Config> {
+  const { openai, ...rest } = single;
+  const list = servers.length === 0 ? [openai] : servers.map((server) => server.config);
+  const lifetime = sandboxLifetime(single, merged.sources.has('terminal.max_lifetime_sec'));
+  return {
+    ...rest,
+    env: { ...rest.env, terminal_lifetime: lifetime },
+    terminal: { ...rest.terminal, max_lifetime_sec: lifetime },
+    openai: list.map((server) => (server.base_url === '' ? { ...server, base_url: null } : server)),
+  };
+}
+
+/** Room for disposing and verifying after the last moment of a rollout. */
+const lifetimeMarginSec = 120;
+
+/** A sandbox must not die before the rollout that uses it, unless somebody said so. */
+function sandboxLifetime<Config>(config: SingleServerConfig<Config>, isGiven: boolean): number {
+  const { max_lifetime_sec: lifetime } = config.terminal;
+  const { rollout_timeout: timeout } = config.env;
+  return isGiven || timeout === null ? lifetime : Math.max(lifetime, timeout + lifetimeMarginSec);
+}
+
+function describeConfig<Config>(
+  single: SingleServerConfig<Config>,
+  merged: MergedConfig,
+  servers: readonly ResolvedServer[],
+  fields: readonly FieldDescription[],
+): JsonObject {
+  const described = redactConfig(toJson(single), fields, merged.templates);
+  if (servers.length === 0) return described;
+  const list = servers.map((server) => {
+    const { openai } = redactConfig(toJson({ openai: server.config }), fields, server.merged.templates);
+    return openai ?? {};
+  });
+  return { ...described, openai: list };
+}
+
+/** The configuration was read from JSON values and defaults of a schema, so it is JSON, but for `undefined`. */
+function toJson(value: unknown): JsonObject {
+  const parsed = parseJson(JSON.stringify(value));
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+}

@@ -1,0 +1,70 @@
+import { describeFields, type FieldDescription } from '@talaria/config';
+import { type JsonObject, TaskError } from '@talaria/core';
+import { z } from 'zod';
+import type { Environment } from '../environment.ts';
+import { type EnvironmentConfig, environmentConfigSchema } from './environment-config.ts';
+import { flag, optionalText, wholeNumber } from './field-schemas.ts';
+import { type ServerConfig, serverConfigSchema } from './server-config.ts';
+import { type TerminalConfig, terminalConfigSchema } from './terminal-config.ts';
+import { type ToolsConfig, toolsConfigSchema } from './tools-config.ts';
+
+/** Fields that stand at the top of the file. */
+const topFields = {
+  slurm: flag(false, 'Look for model servers of this SLURM job.'),
+  testing: flag(false, 'Answer from canned responses.'),
+  max_n_completions: wholeNumber(8, 'Most answers asked for in one request.', 1),
+  proxy_url: optionalText('Proxy between the environment and its model servers.'),
+};
+
+/** The values of one server's configuration, before several servers become a list. */
+export interface SingleServerConfig<Config> {
+  readonly env: EnvironmentConfig & Config;
+  readonly openai: ServerConfig;
+  readonly terminal: TerminalConfig;
+  readonly tools: ToolsConfig;
+  readonly slurm: boolean;
+  readonly testing: boolean;
+  readonly max_n_completions: number;
+  readonly proxy_url: string | null;
+}
+
+/**
+ * The schema of a whole configuration file for an environment.
+ * @throws TaskError `task.bad-schema` where the environment's schema is not the base schema, extended
+ */
+export function runConfigSchema<Item extends JsonObject, Config>(
+  environment: Environment<Item, Config>,
+): z.ZodType<SingleServerConfig<Config>> {
+  const own: z.ZodType = environment.configSchema ?? environmentConfigSchema;
+  // That the base fields are there is checked by `checkBaseFields`; that the own ones are is the type of the environment.
+  const env = own as z.ZodType<EnvironmentConfig & Config>;
+  const schema = z.strictObject({
+    env,
+    openai: serverConfigSchema,
+    terminal: terminalConfigSchema,
+    tools: toolsConfigSchema,
+    ...topFields,
+  });
+  checkBaseFields(environment.name, describeFields(schema));
+  return schema;
+}
+
+function checkBaseFields(environmentName: string, fields: readonly FieldDescription[]): void {
+  const known = new Set(fields.find((field) => field.name === 'env')?.fields.map((field) => field.name));
+  const missing = Object.keys(environmentConfigSchema.shape).filter((name) => !known.has(name));
+  if (missing.length === 0) return;
+  throw new TaskError(
+    `The configSchema of ${environmentName} lacks fields of every environment: ${missing.join(', ')}`,
+    {
+      code: 'task.bad-schema',
+      hint: 'Extend the base schema: environmentConfigSchema.extend({ my_field: z.int().default(1) }).',
+    },
+  );
+}
+
+/** Every field of an environment's configuration, sections at the top: for flags, variables and help. */
+export function describeRunConfig<Item extends JsonObject, Config>(
+  environment: Environment<Item, Config>,
+): readonly FieldDescription[] {
+  return describeFields(runConfigSchema(environment));
+}
