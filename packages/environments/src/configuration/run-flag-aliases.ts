@@ -10,7 +10,6 @@ const sharedAliases: Readonly<Record<string, string>> = {
   '--max-turns': 'env.max_agent_turns',
   '--model': 'openai.model_name',
   '--parser': 'env.tool_call_parser',
-  '--resume': 'env.resume',
   '--rollout-timeout': 'env.rollout_timeout',
   '--seed': 'env.seed',
   '--system-prompt': 'env.system_prompt',
@@ -23,12 +22,10 @@ const driverAliases: Readonly<Record<DriverName, Readonly<Record<string, string>
     '--concurrency': 'env.process_concurrency',
     '--exact': 'env.exact',
     '--group-size': 'env.group_size',
-    '--output': 'env.data_path_to_save_groups',
     '--steps': 'env.total_steps',
   },
   evaluate: {
     '--concurrency': 'env.eval_concurrency',
-    '--output': 'env.data_dir_to_save_evals',
     '--samples': 'env.eval_samples',
   },
 };
