@@ -7,3 +7,18 @@ export type {
   FinishReason,
   ReasoningOptions,
 } from './chat-model.ts';
+export { type NormaliseOptions, normaliseAssistantMessage, normaliseToolCalls } from './normalise-message.ts';
+export {
+  costOf,
+  createPriceTable,
+  defaultPrices,
+  type LongContextPrice,
+  type ModelPrice,
+  type PriceList,
+  type PriceTable,
+  type PriceTableOptions,
+} from './price-table.ts';
+export { type Provider, providers } from './providers.ts';
+export { createRateLimiter, type RateLimiter, type RateLimiterOptions, type RequestSlot } from './rate-limiter.ts';
+export { type ExtractedReasoning, extractReasoning } from './reasoning.ts';
+export { type ResolvedProvider, type ResolveProviderOptions, resolveProvider } from './resolve-provider.ts';

@@ -1,1 +1,2 @@
-export {};
+export { createOpenAiModel } from './create-openai-model.ts';
+export type { OpenAiModelOptions, ReasoningStyle } from './openai-options.ts';
