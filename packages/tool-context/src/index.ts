@@ -1,4 +1,5 @@
 export { createToolContext } from './create-tool-context.ts';
+export { createUpstreamToolContext } from './create-upstream-tool-context.ts';
 export type {
   CommandOptions,
   FileTransfer,
@@ -9,3 +10,13 @@ export type {
   ToolContext,
 } from './tool-context.ts';
 export type { ToolContextOptions } from './tool-context-options.ts';
+export type {
+  UpstreamDownloadResult,
+  UpstreamReadResult,
+  UpstreamSearchResult,
+  UpstreamTerminalResult,
+  UpstreamToolContext,
+  UpstreamToolResult,
+  UpstreamUploadResult,
+  UpstreamWriteResult,
+} from './upstream-wire.ts';

@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { SandboxError, systemErrorCode } from '@talaria/core';
 import type { SandboxHandle, TransferResult } from '@talaria/terminal-backends';
 import type { FileTransfer, FolderTransfer } from './tool-context.ts';
@@ -29,7 +30,7 @@ export async function uploadFolder(
   return asFolderTransfer(await sandbox.upload(hostPath, path, { signal }));
 }
 
-/** Copies one file of the sandbox to the host, and compares size and SHA-256 afterwards. */
+/** Copies one file of the sandbox to the host, makes its folder, and compares size and SHA-256 afterwards. */
 export async function downloadFile(
   sandbox: SandboxHandle,
   path: string,
@@ -37,6 +38,7 @@ export async function downloadFile(
   signal: AbortSignal | undefined,
 ): Promise<FileTransfer> {
   await requireInSandbox(sandbox, path, 'file', signal);
+  await mkdir(dirname(hostPath), { recursive: true });
   return asFileTransfer(
     sandbox,
     path,
