@@ -1,3 +1,7 @@
+export { getParser, listParsers, parsers } from './full-registry.ts';
+export { ParserError, type ParserErrorCode, UnrenderableError } from './parser-errors.ts';
+export { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
+export { foldEvents } from './stream/fold-events.ts';
 export type {
   CommitMode,
   ParsedToolCall,

@@ -21,8 +21,18 @@ export interface ParsedToolCall {
   readonly arguments: string;
 }
 
-/** What kind of fault a piece of text has. */
-export type ParseErrorKind = 'truncated' | 'bad-json' | 'bad-name' | 'bad-arguments' | 'bad-structure' | 'limit';
+/**
+ * What kind of fault a piece of text has: cut by the end of the text, not JSON, without a usable name, arguments that
+ * are no JSON object, parts in a wrong place, too long or too deep, or (`internal`) a fault of the reading program.
+ */
+export type ParseErrorKind =
+  | 'truncated'
+  | 'bad-json'
+  | 'bad-name'
+  | 'bad-arguments'
+  | 'bad-structure'
+  | 'limit'
+  | 'internal';
 
 /** A piece of text that looked like a call and is none. Offsets are UTF-16 units of the input. */
 export interface ParseError {
@@ -65,7 +75,10 @@ export type StreamEvent =
   | { readonly type: 'call-start'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'call-arguments'; readonly index: number; readonly delta: string }
   | { readonly type: 'call-end'; readonly index: number; readonly arguments: string }
-  /** Commit mode `eager` only: the call is none after all; `text` goes back to the content rules. */
+  /**
+   * Commit mode `eager` only: the call is none after all, and the next call takes its index. `text` is what the model
+   * wrote, up to where that was seen; what of it is content follows as `content` events, so drop the call, no more.
+   */
   | { readonly type: 'call-abort'; readonly index: number; readonly text: string }
   | { readonly type: 'error'; readonly error: ParseError };
 
@@ -94,6 +107,8 @@ export interface RenderOptions {
 /** One text format of tool calls, both ways. */
 export interface ToolCallParser {
   readonly name: string;
+  /** Other names under which a registry finds it. */
+  readonly aliases?: readonly string[] | undefined;
   /** The texts with which a call begins: where none occurs, the text holds no call. Empty for formats without markers. */
   readonly startMarkers: readonly string[];
   /** Never throws, whatever the text. Equal to the stream fed once. */

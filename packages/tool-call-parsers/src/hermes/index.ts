@@ -1,1 +1,1 @@
-export {};
+export { hermes } from './hermes.ts';

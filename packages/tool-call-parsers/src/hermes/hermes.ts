@@ -1,0 +1,22 @@
+import { createParser } from '../stream/create-parser.ts';
+import { createTaggedJsonReader, type TaggedJsonGrammar, writeTaggedJson } from '../tagged-json.ts';
+import type { ToolCallParser } from '../tool-call-parser.ts';
+
+const grammar: TaggedJsonGrammar = {
+  startTag: '<tool_call>',
+  endTag: '</tool_call>',
+  keys: { name: 'name', arguments: 'arguments', argumentsSynonym: 'parameters' },
+};
+
+/**
+ * The format of the Hermes models, which many others took over:
+ * `<tool_call>\n{"name": "…", "arguments": {…}}\n</tool_call>`, repeated for each call.
+ */
+export const hermes: ToolCallParser = /* @__PURE__ */ createParser({
+  name: 'hermes',
+  aliases: [],
+  startMarkers: [grammar.startTag],
+  createReader: () => createTaggedJsonReader(grammar),
+  contentSeparator: '\n',
+  write: (calls) => writeTaggedJson(grammar, calls),
+});

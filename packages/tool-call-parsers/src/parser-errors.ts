@@ -1,0 +1,28 @@
+const brand: unique symbol = Symbol.for('@talaria/error');
+
+/** `parser.unknown` and `parser.duplicate` concern names in a registry, `parser.finished` a stream that is over. */
+export type ParserErrorCode = 'parser.unknown' | 'parser.duplicate' | 'parser.finished' | 'parser.unrenderable';
+
+/** The caller must act: a parser was used wrongly. No model text leads to one. `isTalariaError` of the core knows it. */
+export class ParserError extends Error {
+  readonly code: ParserErrorCode;
+  /** One sentence: what the reader can do now. */
+  readonly hint: string;
+  /** Always false: the same call fails again. */
+  readonly retryable = false as const;
+
+  constructor(message: string, options: { readonly code: ParserErrorCode; readonly hint: string }) {
+    super(message);
+    this.name = new.target.name;
+    this.code = options.code;
+    this.hint = options.hint;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** These calls cannot be written in this format so that they would be read back the same. */
+export class UnrenderableError extends ParserError {
+  constructor(message: string, options: { readonly hint: string }) {
+    super(message, { code: 'parser.unrenderable', hint: options.hint });
+  }
+}

@@ -1,0 +1,54 @@
+import type { TextWindow } from '../text/text-window.ts';
+import type { ParseErrorKind } from '../tool-call-parser.ts';
+
+/** Largest call, in UTF-16 units of its body. */
+export const maximumCallLength: number = 16 * 1024 * 1024;
+
+/** A call that was read to its end. */
+export interface CompletedCall {
+  readonly kind: 'call';
+  readonly name: string;
+  /** Text of one JSON object. */
+  readonly arguments: string;
+  /** Position behind the call's text. */
+  readonly end: number;
+}
+
+/** An attempt that led to no call. */
+export interface Fault {
+  readonly kind: 'fault';
+  readonly error: ParseErrorKind;
+  /** Position of the first character that cannot stand where it stands; the length of the text where it is too short. */
+  readonly at: number;
+  /** Where the search for the next call begins. What lies before it is text. */
+  readonly resumeAt: number;
+  /** What was wrong, without the place. */
+  readonly message: string;
+  /**
+   * The attempt would be judged anew, by {@link CallReader.finish}, if the text ended at `at`: so it is where only
+   * end-of-turn tokens follow.
+   */
+  readonly isOpen: boolean;
+}
+
+/** What a reader knows after it has read as far as it could. */
+export type ReadOutcome = 'more' | CompletedCall | Fault;
+
+/**
+ * The grammar of one family of formats: reads one call from behind its start marker on, piece by piece. A stream has
+ * one reader and uses it again for each attempt.
+ */
+export interface CallReader {
+  /** Begins an attempt: the window stands behind the marker. */
+  begin(window: TextWindow, marker: string): void;
+  /** Reads on. After `more` the window stands where reading goes on: at its end, or at a token that is not whole yet. */
+  read(window: TextWindow): ReadOutcome;
+  /** The text ends where the window stands, or with the part of a token that follows there. */
+  finish(window: TextWindow): CompletedCall | Fault;
+  /** The call's name as soon as it is known. */
+  readonly name: string | undefined;
+  /** Whether something was repeated, so that what {@link name} and {@link drainArguments} gave may not be what counts. */
+  readonly isContradicted: boolean;
+  /** The part of the final arguments text that is known now and was not given yet. */
+  drainArguments(window: TextWindow): string;
+}
