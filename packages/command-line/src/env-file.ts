@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { withEnvFile } from '@talaria/config';
 import { ConfigError, errorMessage, systemErrorCode } from '@talaria/core';
 import type { Host } from './host.ts';
 
 /** A host whose variables hold those of the `.env` file in its folder, where they were not set already. */
-export async function withEnvFile(host: Host): Promise<Host> {
+export async function loadEnvFile(host: Host): Promise<Host> {
   const path = join(host.cwd, '.env');
   const text = await readIfThere(path);
-  return text === null ? host : { ...host, variables: { ...parseEnv(text), ...host.variables } };
+  return text === null ? host : { ...host, variables: withEnvFile(host.variables, text) };
 }
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -1,12 +1,10 @@
 import { ConfigError, errorMessage, isTalariaError, TaskError } from '@talaria/core';
-import type { Environment } from '@talaria/environments';
-
-const requiredMethods = ['getNextItem', 'formatPrompt', 'computeReward'] as const;
+import { checkEnvironment, type Environment } from '@talaria/environments';
 
 /**
  * Finds the environment that a module exports, as its default or under the name `environment`: an object, a class, or a
  * function that makes one.
- * @throws ConfigError `config.no-environment` where there is none, or what there is lacks something
+ * @throws ConfigError `config.no-environment` where there is none; TaskError `task.bad-environment` where it lacks something
  */
 export async function environmentOfModule(loaded: unknown, source: string): Promise<Environment> {
   const exported = findExport(loaded);
@@ -16,7 +14,9 @@ export async function environmentOfModule(loaded: unknown, source: string): Prom
       hint: 'Export one as the default or under the name `environment`: export const environment = defineEnvironment({ … })',
     });
   }
-  return checkEnvironment(await instantiate(exported, source), source);
+  const environment = await instantiate(exported, source);
+  checkEnvironment(environment);
+  return environment;
 }
 
 function findExport(loaded: unknown): unknown {
@@ -49,30 +49,4 @@ async function instantiate(exported: unknown, source: string): Promise<unknown> 
 
 function isEnvironmentClass(value: unknown): boolean {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
-}
-
-function checkEnvironment(value: unknown, source: string): Environment {
-  const problems = listProblems(value);
-  if (problems.length > 0) {
-    throw new ConfigError(`What ${source} exports is not an environment: ${problems.join('; ')}`, {
-      code: 'config.no-environment',
-      hint: 'An environment has a name and the methods getNextItem, formatPrompt and computeReward.',
-    });
-  }
-  // Checked above as far as a value can be: what the methods take and return shows when they are called.
-  return value as Environment;
-}
-
-function listProblems(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [`it is ${value === null ? 'null' : typeof value}`];
-  const problems: string[] = [];
-  const name: unknown = Reflect.get(value, 'name');
-  if (typeof name !== 'string') problems.push('it has no name');
-  else if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
-    problems.push(`its name "${name}" has other characters than lower-case letters, digits and hyphens`);
-  }
-  for (const method of requiredMethods) {
-    if (typeof Reflect.get(value, method) !== 'function') problems.push(`it has no ${method}`);
-  }
-  return problems;
 }

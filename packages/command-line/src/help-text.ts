@@ -32,3 +32,43 @@ Usage: talaria doctor [--json]
 
 The exit code is 0 where everything that is required is there, else 1.
 `;
+
+const purposes = {
+  run: `Run the training tasks of an environment and keep scored trajectories (alias: process).`,
+  eval: `Run the evaluation tasks of an environment and report metrics (alias: evaluate).`,
+} as const;
+
+const ownFlags = {
+  run: `  --group-size N       rollouts per task
+  --steps N            tasks, each a group of rollouts
+  --concurrency N      groups at the same time
+  --rows group|rollout what a line of the output is`,
+  eval: `  --samples N          rollouts per task
+  --max-items N        only the first so many tasks
+  --concurrency N      rollouts at the same time`,
+} as const;
+
+/** `talaria run --help` and `talaria eval --help`, where no environment is named. */
+export function commandHelp(command: 'run' | 'eval', builtinNames: readonly string[]): string {
+  return `${purposes[command]}
+
+Usage: talaria ${command} ENVIRONMENT [flags]
+
+ENVIRONMENT is one of: ${builtinNames.join(', ')}; or a file of your own (./my-env.ts), or an installed package.
+
+Flags that are used most:
+  --model NAME         openai/gpt-4.1-mini, openrouter/VENDOR/NAME, ollama/NAME, …, or scripted
+  --base-url URL       a model server of your own; --model is then sent as it is
+${ownFlags[command]}
+  --max-turns N        model calls per rollout
+  --temperature X      of the model
+  --toolsets A B       what the model may use
+  --config FILE        YAML with sections env, openai, terminal and tools
+  --output DIR         folder of the run
+  --resume DIR         continue the run in that folder
+  --json               one JSON object on standard output at the end
+  --quiet, --verbose, --plain
+
+All flags and their values for one environment: talaria ${command} ${builtinNames[0] ?? './my-env.ts'} --help
+`;
+}

@@ -18,6 +18,8 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
  * a terminal. `createNodeHost` is the real one.
  */
 export interface Host {
+  /** How the program is called, as a user would type it: `talaria`, or `node my-env.ts`. */
+  readonly programName: string;
   /** Arguments after the program's own name. */
   readonly argv: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;

@@ -1,1 +1,5 @@
-export {};
+export type { ExitReason } from './exit-code.ts';
+export type { Host, OutputStream, StopSignal } from './host.ts';
+export type { Builtins } from './load-environment.ts';
+export { createNodeHost, isMainModule, runMain } from './node-host.ts';
+export { type ProgramOptions, runProgram } from './run-program.ts';

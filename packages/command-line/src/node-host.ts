@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemErrorCode } from '@talaria/core';
 import type { Host, OutputStream, StopSignal } from './host.ts';
@@ -13,6 +14,7 @@ const lingerMs = 5_000;
 /** Creates the host of this process: its arguments, variables, streams and signals. */
 export function createNodeHost(): Host {
   return {
+    programName: describeProgram(process.argv[1] ?? 'node'),
     argv: process.argv.slice(2),
     variables: process.env,
     cwd: process.cwd(),
@@ -59,6 +61,11 @@ export function isMainModule(moduleUrl: string): boolean {
     if (systemErrorCode(error) === 'ENOENT') return false;
     throw error;
   }
+}
+
+function describeProgram(path: string): string {
+  const name = basename(path);
+  return /\.[cm]?[jt]s$/.test(name) ? `node ${name}` : name;
 }
 
 function createStream(stream: NodeJS.WriteStream): OutputStream {

@@ -24,13 +24,15 @@ export interface StopControl extends Disposable {
 export interface StopControlOptions {
   /** Names what would be left behind if the program ended now, one line each. */
   readonly listLeftovers: () => readonly string[];
+  /** Shows a line to the user. */
+  readonly tell: (line: string) => void;
 }
 
 /**
  * Turns the signals that ask to stop into abort signals, and tells the user each time what happens next. The third time
  * the program ends at once, and says what it leaves behind.
  */
-export function openStopControl(host: Host, options: StopControlOptions): StopControl {
+export function openStopControl(host: Host, { listLeftovers, tell }: StopControlOptions): StopControl {
   const drain = new AbortController();
   const cut = new AbortController();
   let count = 0;
@@ -43,10 +45,10 @@ export function openStopControl(host: Host, options: StopControlOptions): StopCo
       );
       drain.abort(new RunInterrupted(signal));
     } else if (count === 2) {
-      host.stderr.write(`\n${signal}: cutting off what runs, cleaning up. Once more ends at once.\n`);
+      tell(`${signal}: cutting off what runs, cleaning up. Once more ends at once.`);
       cut.abort(new RunInterrupted(signal));
     } else {
-      host.stderr.write(describeLeftovers(options.listLeftovers()));
+      tell(describeLeftovers(listLeftovers()));
       host.exitNow(exitCodes.interrupted);
     }
   }
@@ -60,7 +62,7 @@ export function openStopControl(host: Host, options: StopControlOptions): StopCo
 }
 
 function describeLeftovers(leftovers: readonly string[]): string {
-  if (leftovers.length === 0) return '\nEnded at once. Nothing is known to be left behind.\n';
-  const list = leftovers.map((name) => `  ${name}\n`).join('');
-  return `\nEnded at once. Left behind, and removed when the next run starts:\n${list}`;
+  if (leftovers.length === 0) return 'Ended at once. Nothing is known to be left behind.';
+  const list = leftovers.map((name) => `\n  ${name}`).join('');
+  return `Ended at once. Left behind, and removed when the next run starts:${list}`;
 }

@@ -1,21 +1,14 @@
 import { isAbortOf, isJsonObject, mapConcurrent, openDeadline, parseJson, quoteShell } from '@talaria/core';
+import { type Provider, providers } from '@talaria/model-client';
 import type { Host } from '../host.ts';
 
 /** A model server that people run on their own machine. */
-export interface LocalModelServer {
-  readonly name: string;
-  /** Without a slash at the end; `/models` is asked below it. */
-  readonly baseUrl: string;
-}
+export type LocalModelServer = Pick<Provider, 'prefix' | 'title' | 'baseUrl'>;
 
 /** The servers that `doctor` looks for, at the addresses that they have when nothing else is configured. */
-export const localModelServers: readonly LocalModelServer[] = [
-  { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
-  { name: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
-  { name: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
-  { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
-  { name: 'SGLang', baseUrl: 'http://127.0.0.1:30000/v1' },
-];
+export const localModelServers: readonly LocalModelServer[] = providers.filter(
+  ({ startCommand }) => startCommand !== undefined,
+);
 
 /** What became of asking a server for its models. */
 export interface ModelServerFinding extends LocalModelServer {
@@ -54,8 +47,8 @@ async function probeServer(host: Host, server: LocalModelServer): Promise<ModelS
   const models = text === null ? null : readModelIds(text);
   if (models === null) return { ...server, status: 'other', models: [], command: null };
   const [model] = models;
-  const words = ['talaria', 'run', 'terminal-test', '--base-url', server.baseUrl, '--model', model ?? ''];
-  return { ...server, status: 'answers', models, command: model === undefined ? null : quoteShell(words) };
+  const command = quoteShell(['talaria', 'run', 'terminal-test', '--model', `${server.prefix}/${model ?? ''}`]);
+  return { ...server, status: 'answers', models, command: model === undefined ? null : command };
 }
 
 function isFetchFailure(error: unknown): boolean {

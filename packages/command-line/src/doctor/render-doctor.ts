@@ -26,13 +26,13 @@ function renderFinding({ name, status, isRequired, detail, hint }: Finding): str
   return status === 'ok' ? `${head} ${hint}` : `${head}\n${' '.repeat(25)}${hint}`;
 }
 
-function renderServer({ name, baseUrl, models, command }: ModelServerFinding): readonly string[] {
+function renderServer({ title, baseUrl, models, command }: ModelServerFinding): readonly string[] {
   const rest = models.length > maxModels ? `, and ${models.length - maxModels} more` : '';
   const list = models.length === 0 ? 'no model loaded' : `${models.slice(0, maxModels).join(', ')}${rest}`;
-  return [`  ${name} at ${baseUrl}: ${list}`, ...(command === null ? [] : [`    ${command}`])];
+  return [`  ${title} at ${baseUrl}: ${list}`, ...(command === null ? [] : [`    ${command}`])];
 }
 
-function renderAbsent({ name, baseUrl, status }: ModelServerFinding): string {
+function renderAbsent({ title, baseUrl, status }: ModelServerFinding): string {
   const { port } = new URL(baseUrl);
-  return status === 'other' ? `${name} (port ${port} answers, but not as a model server)` : `${name} (port ${port})`;
+  return status === 'other' ? `${title} (port ${port} answers, but not as a model server)` : `${title} (port ${port})`;
 }

@@ -92,8 +92,8 @@ function encodeReport(report: DoctorReport, exitCode: number): unknown {
       detail,
       hint,
     })),
-    model_servers: report.modelServers.map(({ name, baseUrl, status, models, command }) => ({
-      name,
+    model_servers: report.modelServers.map(({ title, baseUrl, status, models, command }) => ({
+      name: title,
       base_url: baseUrl,
       status,
       models,

@@ -1,0 +1,126 @@
+import { relative } from 'node:path';
+import type { EvaluationSummary, ProcessSummary, RolloutSummary } from '@talaria/environments';
+import type { CommandFlags } from './command-flags.ts';
+import { exitCodes } from './exit-code.ts';
+import { formatCost, formatCount, formatDuration, formatReward } from './format-quantity.ts';
+import type { Host } from './host.ts';
+import { paintFor } from './paint.ts';
+import { renderScoreTable, type ScoreRow } from './score-table.ts';
+
+/** What a run left behind, whichever driver ran it. */
+export type AnySummary =
+  | { readonly driver: 'process'; readonly summary: ProcessSummary }
+  | { readonly driver: 'evaluate'; readonly summary: EvaluationSummary };
+
+/** Reports how a run ended, for people or, with `--json`, for machines; gives the exit code. */
+export function writeReport(host: Host, result: AnySummary, flags: CommandFlags): number {
+  const { outcome } = result.summary;
+  const exitCode = exitCodes[outcome];
+  if (flags.isJson) host.stdout.write(`${JSON.stringify(encodeSummary(result, exitCode))}\n`);
+  const text = describeRun(host, result);
+  // With --json standard output is for machines only; what people read goes beside it.
+  if (!flags.isQuiet) (flags.isJson ? host.stderr : host.stdout).write(text);
+  return exitCode;
+}
+
+function describeRun(host: Host, result: AnySummary): string {
+  const { summary } = result;
+  const table = renderScoreTable(sortRows(summary.rollouts).map(toRow), { paint: paintFor(host, host.stdout) });
+  const lines = [
+    `${summary.environment} with ${summary.model}: mean reward ${formatReward(summary.meanReward)} over ` +
+      `${summary.rollouts.length} rollouts, ${formatCount(summary.usage.total_tokens)} tokens, ` +
+      `${formatCost(summary.costUsd)}, ${formatDuration(summary.durationMs)}`,
+    ...(summary.reason === null ? [] : [`${summary.outcome}: ${summary.reason}`]),
+    ...(result.driver === 'evaluate' ? describeMetrics(result.summary) : []),
+    ...listPaths(result).map(([title, path]) => `${title.padEnd(13)} ${shortenPath(host, path)}`),
+  ];
+  return `${summary.rollouts.length === 0 ? '' : `${table}\n`}${lines.join('\n')}\n`;
+}
+
+function describeMetrics({ metrics }: EvaluationSummary): readonly string[] {
+  return Object.entries(metrics).map(
+    ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? formatMetric(value) : value}`,
+  );
+}
+
+function formatMetric(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(4);
+}
+
+function listPaths({ driver, summary }: AnySummary): readonly (readonly [string, string])[] {
+  if (driver === 'evaluate') {
+    const results: readonly [string, string] = ['results', summary.outputFolder];
+    return summary.outputFolder === summary.runFolder ? [results] : [results, ['run folder', summary.runFolder]];
+  }
+  return [
+    ...(summary.outputPath === null ? [] : [['trajectories', summary.outputPath] as const]),
+    ...(summary.htmlPath === null ? [] : [['to look at', summary.htmlPath] as const]),
+    ['run folder', summary.runFolder],
+  ];
+}
+
+/** A path as the user would type it from where they are. */
+function shortenPath(host: Host, path: string): string {
+  const short = relative(host.cwd, path);
+  return short === '' || short.startsWith('..') ? path : short;
+}
+
+/** By group, then by sample: as the items were given out, whatever ended first. */
+function sortRows(rollouts: readonly RolloutSummary[]): readonly RolloutSummary[] {
+  return [...rollouts].sort((left, right) => left.groupIndex - right.groupIndex || left.sample - right.sample);
+}
+
+function toRow({ label, sample, reward, turnsUsed, stopReason, failure }: RolloutSummary): ScoreRow {
+  return { task: label, sample, reward, turns: turnsUsed, stopReason, failure: failure?.message ?? null };
+}
+
+function encodeSummary(result: AnySummary, exitCode: number): unknown {
+  const { summary } = result;
+  const common = {
+    reason: summary.outcome,
+    exit_code: exitCode,
+    detail: summary.reason,
+    environment: summary.environment,
+    model: summary.model,
+    run_id: summary.runId,
+    mean_reward: summary.meanReward,
+    rollouts: sortRows(summary.rollouts).map(encodeRollout),
+    usage: summary.usage,
+    cost_usd: summary.costUsd,
+    duration_ms: Math.round(summary.durationMs),
+    run_folder: summary.runFolder,
+  };
+  if (result.driver === 'process') {
+    const { groupsAccepted, groupsRejected, outputPath, htmlPath } = result.summary;
+    return {
+      ...common,
+      groups_accepted: groupsAccepted,
+      groups_rejected: groupsRejected,
+      output_path: outputPath,
+      html_path: htmlPath,
+    };
+  }
+  const { metrics, itemsTotal, itemsScored, errors, outputFolder } = result.summary;
+  return {
+    ...common,
+    metrics,
+    items_total: itemsTotal,
+    items_scored: itemsScored,
+    errors,
+    output_folder: outputFolder,
+  };
+}
+
+function encodeRollout(rollout: RolloutSummary): unknown {
+  return {
+    rollout_id: rollout.rolloutId,
+    task: rollout.label,
+    sample: rollout.sample,
+    attempt: rollout.attempt,
+    reward: rollout.reward,
+    turns: rollout.turnsUsed,
+    stop_reason: rollout.stopReason,
+    failure: rollout.failure,
+    is_resumed: rollout.isResumed,
+  };
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { readFlag } from '@talaria/config';
+import { ConfigError, errorMessage, type JsonObject } from '@talaria/core';
+import {
+  type DriverName,
+  type Environment,
+  type ResolvedRunConfig,
+  type RunConfigSources,
+  resolveRunConfig,
+} from '@talaria/environments';
+import { commandFields } from './command-flags.ts';
+import type { Host } from './host.ts';
+import { expandHome } from './state-folder.ts';
+
+/** What a command is resolved from. */
+export interface CommandSources<Item extends JsonObject, Config> {
+  readonly environment: Environment<Item, Config>;
+  readonly driver: DriverName;
+  /** Flags, without the command and the environment's name. */
+  readonly args: readonly string[];
+}
+
+/**
+ * Resolves the configuration of a run from the environment's defaults, the host's variables, the file that `--config`
+ * names, and the flags.
+ * @throws ConfigError that names the setting, the place and the nearest right name
+ */
+export async function resolveCommand<Item extends JsonObject, Config>(
+  host: Host,
+  sources: CommandSources<Item, Config>,
+): Promise<ResolvedRunConfig<Config>> {
+  const { environment, driver, args } = sources;
+  const configPath = readFlag(args, 'config');
+  const isResumed = readFlag(args, 'resume') !== undefined;
+  const request: RunConfigSources<Item, Config> = {
+    environment,
+    driver,
+    variables: host.variables,
+    argv: args,
+    ownFields: commandFields(driver),
+    allowUnknown: args.includes('--allow-unknown'),
+    yaml: configPath === undefined ? undefined : await readConfigFile(host, configPath),
+    programDefaults: isResumed ? { env: { resume: true } } : {},
+  };
+  const resolved = resolveRunConfig(request);
+  const [stray] = resolved.positionals;
+  if (stray !== undefined) {
+    throw new ConfigError(`"${stray}" belongs to no flag`, {
+      code: 'config.stray-argument',
+      hint: 'Put the flag that it belongs to before it; --help lists all.',
+    });
+  }
+  return resolved;
+}
+
+async function readConfigFile(host: Host, path: string): Promise<{ readonly text: string; readonly fileName: string }> {
+  const fileName = resolve(host.cwd, expandHome(path, host.homeFolder));
+  try {
+    return { text: await readFile(fileName, 'utf8'), fileName };
+  } catch (error) {
+    throw new ConfigError(`Cannot read the configuration file ${fileName}: ${errorMessage(error)}`, {
+      code: 'config.unreadable-file',
+      hint: 'Check the path after --config; it is taken relative to the folder in which you are.',
+      cause: error,
+    });
+  }
+}

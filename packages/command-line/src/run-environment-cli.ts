@@ -1,0 +1,51 @@
+import type { JsonObject } from '@talaria/core';
+import type { Environment } from '@talaria/environments';
+import type { Host } from './host.ts';
+import { runMain } from './node-host.ts';
+
+/** What the first argument may be, and what it means. */
+const drivers = { run: 'process', process: 'process', eval: 'evaluate', evaluate: 'evaluate' } as const;
+
+/**
+ * Makes a program of an environment of your own: `run` (also where no command is given) and `eval`, with the flags that
+ * `talaria run` takes. Sets the exit code of the process, and returns it; never rejects.
+ *
+ * @param argv - arguments after the file; those of the process by default
+ * @param host - the machine; this process by default
+ */
+export async function runEnvironmentCli<Item extends JsonObject, Config>(
+  environment: Environment<Item, Config>,
+  argv?: readonly string[],
+  host?: Host,
+): Promise<number> {
+  if (host !== undefined) return runOn(host, environment, argv);
+  let exitCode = 0;
+  await runMain(async (processHost) => {
+    exitCode = await runOn(processHost, environment, argv);
+    return exitCode;
+  });
+  return exitCode;
+}
+
+async function runOn<Item extends JsonObject, Config>(
+  host: Host,
+  environment: Environment<Item, Config>,
+  argv: readonly string[] = host.argv,
+): Promise<number> {
+  const ownHost = { ...host, argv };
+  try {
+    const { runEnvironmentCommand } = await import('./run-environment-command.ts');
+    const [word = 'run', ...rest] = argv;
+    const isCommand = Object.hasOwn(drivers, word);
+    const command = word === 'eval' || word === 'evaluate' ? 'eval' : 'run';
+    return await runEnvironmentCommand(ownHost, {
+      environment,
+      driver: command === 'eval' ? 'evaluate' : 'process',
+      args: isCommand ? rest : argv,
+      usage: `${host.programName} ${command}`,
+    });
+  } catch (error) {
+    const { endWithError } = await import('./end-with-error.ts');
+    return endWithError(ownHost, error);
+  }
+}

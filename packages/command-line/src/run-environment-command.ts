@@ -1,0 +1,66 @@
+import type { JsonObject } from '@talaria/core';
+import type { DriverName, Environment } from '@talaria/environments';
+import { type CommandFlags, readCommandFlags } from './command-flags.ts';
+import { createConsoleLogger } from './console-logger.ts';
+import { driveEnvironment } from './drive-environment.ts';
+import { loadEnvFile } from './env-file.ts';
+import { renderEnvironmentHelp } from './environment-help.ts';
+import { exitCodes } from './exit-code.ts';
+import type { Host } from './host.ts';
+import { checkLocalSafety } from './local-safety.ts';
+import { openProgressDisplay, type ProgressStyle } from './progress-display.ts';
+import { writeReport } from './report-run.ts';
+import { resolveCommand } from './resolve-command.ts';
+import { chooseRunFolder } from './run-folder.ts';
+
+/** A command on an environment that is there already. */
+export interface EnvironmentCommand<Item extends JsonObject, Config> {
+  readonly environment: Environment<Item, Config>;
+  readonly driver: DriverName;
+  /** Flags, without the command and the environment's name. */
+  readonly args: readonly string[];
+  /** What a user types before the flags, for help. */
+  readonly usage: string;
+}
+
+/** Runs or evaluates an environment as its configuration says, shows what happens, and reports; gives the exit code. */
+export async function runEnvironmentCommand<Item extends JsonObject, Config>(
+  processHost: Host,
+  command: EnvironmentCommand<Item, Config>,
+): Promise<number> {
+  const host = await loadEnvFile(processHost);
+  const { environment, driver } = command;
+  if (asksForHelp(command.args)) {
+    host.stdout.write(renderEnvironmentHelp(command, host.stdout.columns));
+    return exitCodes.done;
+  }
+  const resolved = await resolveCommand(host, command);
+  const flags = readCommandFlags(resolved.own);
+  const runFolder = chooseRunFolder(host, { driver, environmentName: environment.name, ...flags });
+  const localWarning = checkLocalSafety({
+    environmentName: environment.name,
+    isLocalSafe: environment.isLocalSafe ?? false,
+    backend: resolved.config.terminal.backend,
+    allowLocal: resolved.config.terminal.allow_local,
+  });
+  using display = openProgressDisplay(host, progressStyle(host, flags));
+  const logger = createConsoleLogger({
+    level: flags.isVerbose ? 'verbose' : 'quiet',
+    tell: display.tell,
+    secrets: resolved.secrets,
+  });
+  for (const warning of resolved.warnings) display.tell(`warning: ${warning}`);
+  if (localWarning !== null) display.tell(`warning: ${localWarning}`);
+  const summary = await driveEnvironment({ host, environment, driver, resolved, flags, runFolder, display, logger });
+  display[Symbol.dispose]();
+  return writeReport(host, summary, flags);
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  return args.includes('--help') || args.includes('-h');
+}
+
+function progressStyle(host: Host, { isQuiet, isPlain }: CommandFlags): ProgressStyle {
+  if (isQuiet) return 'silent';
+  return host.stderr.isTerminal && !isPlain && host.variables['TERM'] !== 'dumb' ? 'live' : 'plain';
+}

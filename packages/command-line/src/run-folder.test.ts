@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { createFakeHost } from '../test/fake-host.ts';
+import { chooseRunFolder } from './run-folder.ts';
+import { stateFolder } from './state-folder.ts';
+
+const host = createFakeHost({ cwd: '/work', homeFolder: '/home/me' });
+const request = { driver: 'process', environmentName: 'chess', output: null, resume: null } as const;
+
+test('a run lives in a folder named after its environment and the time', () => {
+  expect(chooseRunFolder(host, request)).toBe('/work/runs/chess/2026-01-01T00-00-00Z');
+  expect(chooseRunFolder(host, { ...request, driver: 'evaluate' })).toBe('/work/evals/chess/2026-01-01T00-00-00Z');
+});
+
+test('or where the user says', () => {
+  expect(chooseRunFolder(host, { ...request, output: 'here' })).toBe('/work/here');
+  expect(chooseRunFolder(host, { ...request, resume: '~/there' })).toBe('/home/me/there');
+});
+
+test('a new folder and an old one at once are refused', () => {
+  expect(() => chooseRunFolder(host, { ...request, output: 'a', resume: 'b' })).toThrow('--output and --resume');
+});
+
+test.each<[Record<string, string>, string]>([
+  [{}, '/home/me/.local/state/talaria'],
+  [{ XDG_STATE_HOME: '/state' }, '/state/talaria'],
+  [{ XDG_STATE_HOME: 'relative' }, '/home/me/.local/state/talaria'],
+  [{ TERMINAL_SANDBOX_DIR: '~/boxes', XDG_STATE_HOME: '/state' }, '/home/me/boxes'],
+  [{ TERMINAL_SANDBOX_DIR: 'boxes' }, '/work/boxes'],
+])('state lives where the variables say: %p', (variables, folder) => {
+  expect(stateFolder(createFakeHost({ cwd: '/work', homeFolder: '/home/me', variables }))).toBe(folder);
+});
