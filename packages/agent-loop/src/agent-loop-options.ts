@@ -10,7 +10,7 @@ import {
   systemClock,
 } from '@talaria/core';
 import type { ChatModel, ReasoningOptions } from '@talaria/model-client';
-import type { ToolCallParser } from '@talaria/tool-call-parsers';
+import { parsers, type ToolCallParser } from '@talaria/tool-call-parsers';
 import type { ToolDispatcher } from '@talaria/tools';
 
 /** What a conversation may use up. Checked before each model call; time also while something runs. */
@@ -38,8 +38,8 @@ export interface AgentLoopOptions {
    */
   readonly parser?: ToolCallParser | null | undefined;
   /**
-   * Other formats: text that holds one of their markers and no call is reported as `agent-loop.foreign-markers`.
-   * @default []
+   * Other formats: an answer that holds one of their markers and no call is logged as `agent-loop.foreign-markers`.
+   * @default every format of `@talaria/tool-call-parsers`
    */
   readonly knownParsers?: readonly ToolCallParser[] | undefined;
   /** Most model calls. @default 30 */
@@ -59,7 +59,10 @@ export interface AgentLoopOptions {
   readonly budgets?: AgentBudgets | undefined;
   /** Most parallel-safe calls of one turn that run at the same time. @default 8 */
   readonly maxConcurrentCalls?: number | undefined;
-  /** Ask for answers piece by piece and emit `text-delta` and `reasoning-delta`. @default false */
+  /**
+   * Ask for answers piece by piece and emit `text-delta`, without calls written as text, and `reasoning-delta`.
+   * @default false
+   */
   readonly isStreaming?: boolean | undefined;
   /** Hears what happens, in order. What it throws is logged and changes nothing. */
   readonly onEvent?: ((event: RunEventBody) => void) | undefined;
@@ -104,7 +107,7 @@ export function resolveLoopSettings(options: AgentLoopOptions): LoopSettings {
   return {
     ...options,
     parser: options.parser ?? null,
-    knownParsers: options.knownParsers ?? [],
+    knownParsers: options.knownParsers ?? parsers,
     limits: resolveLimits(options),
     maxConcurrentCalls: positiveInteger('maxConcurrentCalls', options.maxConcurrentCalls ?? 8),
     isStreaming: options.isStreaming ?? false,

@@ -1,25 +1,43 @@
 import { ModelError, type RunEventBody } from '@talaria/core';
 import type { ChatCompletion, ChatModel, ChatRequest } from '@talaria/model-client';
+import type { TextFilter } from './text-filter.ts';
 
-/** Options of {@link askModel}. */
-export interface AskModelOptions {
+/** How an answer is told piece by piece. */
+export interface Telling {
   readonly turn: number;
-  readonly isStreaming: boolean;
+  /** Keeps calls that are written as text from being shown. */
+  readonly filter: TextFilter;
   readonly emit: (event: RunEventBody) => void;
-  readonly signal: AbortSignal;
 }
 
-/** Asks once, whole or piece by piece. @throws ModelError `model.stream-cut` for a stream without an end */
+/**
+ * Asks once; piece by piece where somebody is to be told.
+ * @throws ModelError `model.stream-cut` for a stream without an end
+ */
 export async function askModel(
   model: ChatModel,
   request: ChatRequest,
-  options: AskModelOptions,
+  { telling, signal }: { readonly telling: Telling | null; readonly signal: AbortSignal },
 ): Promise<ChatCompletion> {
-  const { turn, isStreaming, emit, signal } = options;
-  if (!isStreaming) return model.complete(request, { signal });
+  if (telling === null) return model.complete(request, { signal });
+  const { turn, filter, emit } = telling;
+  function tell(type: 'text-delta' | 'reasoning-delta', text: string): void {
+    if (text !== '') emit({ type, turn, text });
+  }
   for await (const event of model.stream(request, { signal })) {
-    if (event.type === 'end') return event.completion;
-    if (event.type !== 'tool-call-delta') emit({ type: event.type, turn, text: event.text });
+    switch (event.type) {
+      case 'text-delta':
+        tell('text-delta', filter.feed(event.text));
+        break;
+      case 'reasoning-delta':
+        tell('reasoning-delta', event.text);
+        break;
+      case 'tool-call-delta':
+        break;
+      case 'end':
+        tell('text-delta', filter.finish());
+        return event.completion;
+    }
   }
   throw new ModelError(`The stream of ${model.name} ended without its last event`, {
     code: 'model.stream-cut',

@@ -5,7 +5,7 @@ import type { ParseError, ToolCallParser, ToolSchema } from '@talaria/tool-call-
 /** A call of an answer. */
 export interface AnsweredCall {
   readonly call: ToolCall;
-  /** `false` where the length limit cut it: half a command is never run. */
+  /** `false` where the answer was cut inside it: half a command is never run. */
   readonly isComplete: boolean;
 }
 
@@ -86,13 +86,14 @@ interface TextCalls {
 }
 
 function parseText(completion: ChatCompletion, options: ReadAnswerOptions): TextCalls | null {
-  const { parser, tools, usedIds } = options;
+  const { parser, tools, usedIds, createId } = options;
   const text = completion.message.content ?? '';
   if (parser === null || tools.length === 0 || isBlank(text) || !holdsMarker(text, parser)) return null;
   const { content, toolCalls, errors } = parser.parse(text, {
     tools,
     startIndex: usedIds.size,
-    finishReason: completion.finishReason === 'length' ? 'length' : 'stop',
+    idFactory: () => createId('call'),
+    finishReason: isCut(completion) ? 'length' : 'stop',
   });
   return {
     content,
@@ -105,29 +106,42 @@ function parseText(completion: ChatCompletion, options: ReadAnswerOptions): Text
   };
 }
 
-/** Whether a text may hold a call of a format: formats without markers are always asked. */
-export function holdsMarker(text: string, parser: ToolCallParser): boolean {
+/** Formats without markers are always asked. */
+function holdsMarker(text: string, parser: ToolCallParser): boolean {
   return parser.startMarkers.length === 0 || parser.startMarkers.some((marker) => text.includes(marker));
 }
 
 function withUniqueIds(calls: readonly ToolCall[], options: ReadAnswerOptions): readonly ToolCall[] {
-  const taken = new Set<string>();
+  const taken = new Set(['']);
+  const isTaken = (id: string): boolean => taken.has(id) || options.usedIds.has(id);
   return calls.map((call) => {
-    let { id } = call;
-    while (id === '' || taken.has(id) || options.usedIds.has(id)) id = options.createId('call');
+    const id = isTaken(call.id) ? freshId(isTaken, options.createId) : call.id;
     taken.add(id);
     return id === call.id ? call : { ...call, id };
   });
 }
 
+/** A source that repeats itself must not hold up the loop. */
+function freshId(isTaken: (id: string) => boolean, createId: CreateId): string {
+  const id = createId('call');
+  let free = id;
+  for (let number = 2; isTaken(free); number += 1) free = `${id}_${number}`;
+  return free;
+}
+
 function isCompleteCall(call: ToolCall, completion: ChatCompletion, isLast: boolean): boolean {
-  if (completion.finishReason !== 'length') return true;
+  if (!isCut(completion)) return true;
   const text = call.function.arguments;
   // Arguments that were never begun: legal for an earlier call (the tool layer judges), cut for the last one.
   if (isBlank(text)) return !isLast;
   const parsed = parseJson(text);
   // A cut number or word can still be JSON (`12` of `123`); only an object shows its own end.
   return parsed.ok && (!isLast || isJsonObject(parsed.value));
+}
+
+/** Whether the answer ends where something else than the model ended it. */
+function isCut({ finishReason }: ChatCompletion): boolean {
+  return finishReason === 'length' || finishReason === 'content_filter';
 }
 
 function withoutCalls(message: AssistantMessage): AssistantMessage {

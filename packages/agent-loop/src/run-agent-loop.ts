@@ -25,6 +25,7 @@ import { findForeignMarkers } from './foreign-markers.ts';
 import { type AskModelStep, nextStep, type Progress, type RunToolsStep } from './next-step.ts';
 import { readAnswer } from './read-answer.ts';
 import { runToolCalls } from './run-tool-calls.ts';
+import { createTextFilter } from './text-filter.ts';
 
 /**
  * Lets a model work: asks it, runs the tools that it calls, gives it the results, and so on until it answers without a
@@ -97,7 +98,8 @@ async function takeAskModelStep(run: LoopRun, before: Conversation, step: AskMod
   const startedAtMs = clock.monotonicMs();
   emit({ type: 'turn-start', turn });
   const request = requestOf(settings, conversation, step);
-  const outcome = await askModel(model, request, { turn, isStreaming, emit, signal: deadline.signal }).then(
+  const telling = isStreaming ? { turn, emit, filter: createTextFilter(settings.parser, tools.definitions) } : null;
+  const outcome = await askModel(model, request, { telling, signal: deadline.signal }).then(
     (completion) => ({ completion }),
     (error: unknown) => ({ error }),
   );

@@ -104,11 +104,7 @@ class RunningRound {
 
   #refusal(entry: AnsweredCall): ToolCallOutcome | null {
     if (!entry.isComplete) {
-      return errorOutcome(
-        entry,
-        'invalid_args',
-        'The length limit cut this call before it was complete; it was not run.',
-      );
+      return errorOutcome(entry, 'invalid_args', 'The answer was cut before this call was complete; it was not run.');
     }
     if (this.sandboxFailure !== null) return errorOutcome(entry, 'sandbox_lost', 'Not run: the sandbox is gone.');
     if (this.#options.signal.aborted)

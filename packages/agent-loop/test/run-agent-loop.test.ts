@@ -9,6 +9,7 @@ import {
 } from '@talaria/agent-loop';
 import { type ChatMessage, ModelError, type RunEventBody, SandboxError } from '@talaria/core';
 import { createMemoryLogger } from '@talaria/core/testing';
+import { hermes } from '@talaria/tool-call-parsers/hermes';
 import { expectValidHistory } from './expect-valid-history.ts';
 import { createTestModel } from './test-model.ts';
 import { createTestParser } from './test-parser.ts';
@@ -130,6 +131,24 @@ describe('a turn', () => {
     expect(textOf('reasoning-delta')).toBe('hm');
   });
 
+  test('streams the text without the calls that are written in it', async () => {
+    const text = 'Let me see.\n<tool_call>\n{"name": "echo", "arguments": {"text": "hi"}}\n</tool_call>\nSo.';
+    const events: RunEventBody[] = [];
+    const result = await run({
+      model: createTestModel([{ content: text }, { content: 'a < b' }]),
+      tools: createTestTools({ echo }),
+      parser: hermes,
+      isStreaming: true,
+      onEvent: (event) => events.push(event),
+    });
+    const shown = [1, 2].map((turn) =>
+      events.map((event) => (event.type === 'text-delta' && event.turn === turn ? event.text : '')).join(''),
+    );
+    expect(shown).toEqual([result.messages[2]?.content, 'a < b']);
+    expect(shown[0]).toBe('Let me see.\nSo.');
+    expect(toolCallsOf(result)).toHaveLength(1);
+  });
+
   test('calls a stream without an end a failure of the model', async () => {
     const model = {
       ...createTestModel([]),
@@ -230,11 +249,10 @@ describe('calls', () => {
         { name: 'echo', arguments: {}, id: '' },
       ],
     };
-    let counter = 0;
     const result = await run({
       model: createTestModel([twice, twice, { content: 'done' }]),
       tools: createTestTools({ echo }),
-      createId: (prefix) => `${prefix}_${++counter % 2 === 1 ? 'same' : counter}`,
+      createId: (prefix) => `${prefix}_same`,
     });
     const ids = toolCallsOf(result).map((call) => call.id);
     expect(ids).toHaveLength(6);
@@ -391,6 +409,17 @@ describe('calls written as text', () => {
     expect(result.toolErrors).toMatchObject([{ kind: 'malformed_call' }]);
   });
 
+  test('of a known format are reported where no parser is set', async () => {
+    const logger = createMemoryLogger();
+    const model = createTestModel([{ content: '<tool_call>\n{"name": "echo", "arguments": {}}\n</tool_call>' }]);
+    await run({ model, tools: createTestTools({ echo }), logger });
+    expect(logger.entries).toContainEqual({
+      level: 'warn',
+      event: 'agent-loop.foreign-markers',
+      fields: { turn: 1, formats: expect.arrayContaining(['hermes']), configured: null },
+    });
+  });
+
   test('of another format are reported with its name', async () => {
     const logger = createMemoryLogger();
     const knownParsers = [parser, createTestParser('other', '<<call>>'), createTestParser('silent', '[call]')];
@@ -457,6 +486,14 @@ describe('an answer that is cut', () => {
     expect(result.stopReason).toBe('truncated');
   });
 
+  test('by a content filter inside a call is not run', async () => {
+    const tools = createTestTools({ echo });
+    const model = createTestModel([{ toolCalls: [cutCall], finishReason: 'content_filter' }]);
+    const result = await run({ model, tools });
+    expect(tools.started).toEqual([]);
+    expect(result).toMatchObject({ stopReason: 'truncated', error: { code: 'model.content-filter' } });
+  });
+
   test('by a content filter says so', async () => {
     const model = createTestModel([{ content: 'Well,', finishReason: 'content_filter' }]);
     const result = await run({ model, tools: createTestTools({}) });
@@ -511,7 +548,8 @@ describe('a failure', () => {
   });
 
   test('of the first call leaves the messages as they were', async () => {
-    const result = await run({ model: createTestModel([]), tools: createTestTools({}) });
+    const model = createTestModel([{ error: new Error('surprise') }]);
+    const result = await run({ model, tools: createTestTools({}) });
     expect(result).toMatchObject({ stopReason: 'model_error', turnsUsed: 1, error: { code: 'model.unexpected' } });
     expect(result.messages).toEqual(messages);
     expect(finalResponse(result)).toBeNull();

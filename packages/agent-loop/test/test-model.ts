@@ -1,11 +1,9 @@
-import type { Clock, ToolCall } from '@talaria/core';
-import type { ChatCallOptions, ChatCompletion, ChatModel, ChatRequest, ChatStreamEvent } from '@talaria/model-client';
-import type { ScriptedTurn } from '@talaria/model-client/testing';
+import type { Clock } from '@talaria/core';
+import type { ChatCallOptions, ChatCompletion, ChatRequest } from '@talaria/model-client';
+import { type ScriptedModel, type ScriptedTurn, scriptedModel } from '@talaria/model-client/testing';
 
-/** A model that says what the script says, without the repairs that a real client makes. */
-export interface TestModel extends ChatModel {
-  /** What it was asked, in order. */
-  readonly requests: readonly ChatRequest[];
+/** A scripted model that counts its open calls. */
+export interface TestModel extends ScriptedModel {
   /** Calls that have not settled. */
   readonly activeCount: number;
 }
@@ -19,78 +17,48 @@ interface TestModelOptions {
   readonly pause?: (signal: AbortSignal | undefined) => Promise<void>;
 }
 
+/** Plays a script with 15 tokens per answer and, in every turn, the ids `call_0`, `call_1`, …. */
 export function createTestModel(script: readonly ScriptedTurn[], options: TestModelOptions = {}): TestModel {
-  const requests: ChatRequest[] = [];
+  const { clock, costUsd = null, reportsUsage = true, pause } = options;
+  const scripted = scriptedModel(script.map(withFixedFacts), { clock, pieceChars: 1 });
   let activeCount = 0;
 
-  async function answer(request: ChatRequest, { signal }: ChatCallOptions = {}): Promise<ChatCompletion> {
-    const turn = script[requests.length];
-    requests.push(request);
-    activeCount += 1;
-    try {
-      signal?.throwIfAborted();
-      await options.pause?.(signal);
-      if (turn === undefined) throw new Error(`The script has only ${script.length} turns`);
-      if (turn.delayMs !== undefined) await options.clock?.sleep(turn.delayMs, { signal });
-      if (turn.error !== undefined) throw turn.error;
-      return completionOf(turn, options);
-    } finally {
-      activeCount -= 1;
-    }
+  function adjust(completion: ChatCompletion): ChatCompletion {
+    return { ...completion, costUsd, usage: reportsUsage ? completion.usage : null };
   }
 
   return {
-    name: 'test',
-    requests,
+    ...scripted,
     get activeCount() {
       return activeCount;
     },
-    complete: answer,
-    async *stream(request, callOptions): AsyncIterable<ChatStreamEvent> {
-      const completion = await answer(request, callOptions);
-      const { content, reasoning_content: reasoning } = completion.message;
-      for (const text of reasoning ?? '') yield { type: 'reasoning-delta', text };
-      for (const text of content ?? '') yield { type: 'text-delta', text };
-      yield { type: 'end', completion };
+    async complete(request: ChatRequest, callOptions: ChatCallOptions = {}) {
+      activeCount += 1;
+      try {
+        await pause?.(callOptions.signal);
+        return adjust(await scripted.complete(request, callOptions));
+      } finally {
+        activeCount -= 1;
+      }
     },
-    async [Symbol.asyncDispose]() {},
+    async *stream(request, callOptions = {}) {
+      activeCount += 1;
+      try {
+        for await (const event of scripted.stream(request, callOptions)) {
+          await pause?.(callOptions.signal);
+          yield event.type === 'end' ? { ...event, completion: adjust(event.completion) } : event;
+        }
+      } finally {
+        activeCount -= 1;
+      }
+    },
   };
 }
 
-function completionOf(turn: ScriptedTurn, options: TestModelOptions): ChatCompletion {
-  const calls = (turn.toolCalls ?? []).map(
-    (call, index): ToolCall => ({
-      id: call.id ?? `call_${index}`,
-      type: 'function',
-      function: {
-        name: call.name,
-        arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
-      },
-    }),
-  );
-  const finishReason = turn.finishReason ?? (calls.length > 0 ? 'tool_calls' : 'stop');
-  const { promptTokens, completionTokens } = turn.usage ?? { promptTokens: 10, completionTokens: 5 };
+function withFixedFacts(turn: ScriptedTurn): ScriptedTurn {
   return {
-    message: {
-      role: 'assistant',
-      content: turn.content ?? null,
-      ...(turn.reasoning === undefined ? {} : { reasoning_content: turn.reasoning }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    },
-    finishReason,
-    rawFinishReason: finishReason,
-    usage:
-      options.reportsUsage === false
-        ? null
-        : {
-            prompt_tokens: promptTokens,
-            completion_tokens: completionTokens,
-            total_tokens: promptTokens + completionTokens,
-          },
-    costUsd: options.costUsd ?? null,
-    model: 'test',
-    requestId: null,
-    attempts: 1,
-    durationMs: 0,
+    usage: { promptTokens: 10, completionTokens: 5 },
+    ...turn,
+    toolCalls: turn.toolCalls?.map((call, index) => ({ id: `call_${index}`, ...call })),
   };
 }
