@@ -1,16 +1,6 @@
-import {
-  addUsage,
-  type ChatMessage,
-  type Failure,
-  noUsage,
-  type StopReason,
-  type ToolCall,
-  type Usage,
-} from '@talaria/core';
-import type { ToolCallOutcome } from '@talaria/tools';
-import type { AgentResult, ToolCallRecord, ToolError, TurnRecord } from './agent-result.ts';
-import { type Answer, type AnsweredCall, kindOfAnswer } from './read-answer.ts';
-import { malformedCallMessage, parseToolErrors, toolErrorOf } from './tool-error.ts';
+import { type ChatMessage, type Failure, noUsage, type StopReason, type Usage } from '@talaria/core';
+import type { AgentResult, ToolError, TurnRecord } from './agent-result.ts';
+import type { AnsweredCall } from './read-answer.ts';
 
 /** How a conversation ends. */
 export interface Ending {
@@ -42,24 +32,6 @@ export interface Conversation {
   readonly ending: Ending | null;
 }
 
-/** One tool call, done. */
-export interface ToolCallResult {
-  readonly call: ToolCall;
-  readonly outcome: ToolCallOutcome;
-  /** Milliseconds since the loop began. */
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-}
-
-/** The calls of one turn, done. */
-export interface ToolRound {
-  /** In the order of the calls. */
-  readonly results: readonly ToolCallResult[];
-  readonly toolsMs: number;
-  /** Set where the sandbox went away. */
-  readonly sandboxFailure: Failure | null;
-}
-
 /** A conversation in which nothing was asked yet. */
 export function beginConversation(messages: readonly ChatMessage[]): Conversation {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
@@ -88,61 +60,6 @@ export function applyCorrection(conversation: Conversation): Conversation {
   return { ...conversation, correction: null, messages: [...messages, { role: 'user', content: correction }] };
 }
 
-/** The model answered. */
-export function acceptAnswer(conversation: Conversation, answer: Answer, modelMs: number): Conversation {
-  const kind = kindOfAnswer(answer);
-  const recorded = recordAnswer(conversation, answer, modelMs);
-  const counted = {
-    ...recorded,
-    emptyAnswersInARow: kind === 'empty' ? conversation.emptyAnswersInARow + 1 : 0,
-    malformedAnswersInARow: kind === 'malformed' ? conversation.malformedAnswersInARow + 1 : 0,
-  };
-  switch (kind) {
-    case 'calls':
-      return counted;
-    case 'final':
-      return end(counted, 'completed', null, true);
-    case 'empty':
-      return counted.emptyAnswersInARow < 2 ? counted : end(counted, 'completed', emptyAnswer);
-    case 'malformed':
-      return acceptMalformed(counted, answer);
-    case 'truncated':
-      return end(counted, 'truncated', null);
-    case 'filtered':
-      return end(counted, 'truncated', filteredAnswer);
-  }
-}
-
-/** The model gave no answer. `failure` is null where the call was interrupted. */
-export function acceptModelFailure(conversation: Conversation, failure: Failure | null, modelMs: number): Conversation {
-  const failed: Conversation = {
-    ...conversation,
-    turns: [...conversation.turns, { ...unansweredTurn, turn: conversation.turns.length + 1, modelMs }],
-  };
-  if (failure === null) return failed;
-  return end(failed, failure.code === 'model.context-overflow' ? 'truncated' : 'model_error', failure);
-}
-
-/** The calls of the last answer have their results. */
-export function acceptToolRound(conversation: Conversation, round: ToolRound): Conversation {
-  const { results, toolsMs, sandboxFailure } = round;
-  const turn = conversation.turns.at(-1) ?? unansweredTurn;
-  const messages = results.map(({ call, outcome }) => ({
-    role: 'tool' as const,
-    tool_call_id: call.id,
-    content: outcome.content,
-  }));
-  const errors = results.filter(({ outcome }) => outcome.isError).map((result) => toolErrorOf(turn.turn, result));
-  const answered: Conversation = {
-    ...conversation,
-    messages: [...conversation.messages, ...messages],
-    turns: [...conversation.turns.slice(0, -1), { ...turn, toolsMs, toolCalls: results.map(recordOf) }],
-    toolErrors: [...conversation.toolErrors, ...errors],
-    pendingCalls: [],
-  };
-  return sandboxFailure === null ? answered : end(answered, 'sandbox_lost', sandboxFailure);
-}
-
 /** What became of it. */
 export function toAgentResult(conversation: Conversation, ending: Ending): AgentResult {
   const { messages, turns, reasoningPerTurn, toolErrors, usage, costUsd } = conversation;
@@ -161,7 +78,8 @@ export function toAgentResult(conversation: Conversation, ending: Ending): Agent
   };
 }
 
-const unansweredTurn: TurnRecord = {
+/** A turn of which nothing is known yet. */
+export const unansweredTurn: TurnRecord = {
   turn: 0,
   modelMs: 0,
   toolsMs: 0,
@@ -173,82 +91,12 @@ const unansweredTurn: TurnRecord = {
   parseErrors: [],
 };
 
-const emptyAnswer: Failure = {
-  boundary: 'model',
-  code: 'model.empty-answer',
-  retryable: false,
-  message: 'The model answered nothing, and nothing again when it was asked once more',
-};
-
-const filteredAnswer: Failure = {
-  boundary: 'model',
-  code: 'model.content-filter',
-  retryable: false,
-  message: "The provider's content filter cut the answer",
-};
-
-function recordAnswer(conversation: Conversation, answer: Answer, modelMs: number): Conversation {
-  const { completion, calls, message } = answer;
-  const { usage, costUsd } = completion;
-  const isKept = kindOfAnswer(answer) !== 'empty';
-  const messages = isKept ? [...conversation.messages, message] : conversation.messages;
-  const turn: TurnRecord = {
-    ...unansweredTurn,
-    turn: conversation.turns.length + 1,
-    modelMs,
-    finishReason: completion.finishReason === 'unknown' ? completion.rawFinishReason : completion.finishReason,
-    usage,
-    costUsd,
-    rawText: answer.rawText,
-    parseErrors: answer.parseErrors.map((error) => error.message),
-  };
-  return {
-    ...conversation,
-    messages,
-    turns: [...conversation.turns, turn],
-    reasoningPerTurn: [...conversation.reasoningPerTurn, message.reasoning_content ?? null],
-    toolErrors: [...conversation.toolErrors, ...parseToolErrors(turn.turn, answer)],
-    usage: usage === null ? conversation.usage : addUsage(conversation.usage, usage),
-    costUsd: costUsd === null || conversation.costUsd === null ? null : conversation.costUsd + costUsd,
-    knownCostUsd: conversation.knownCostUsd + (costUsd ?? 0),
-    usedIds: calls.length === 0 ? conversation.usedIds : withIds(conversation.usedIds, calls),
-    pendingCalls: calls,
-    measured:
-      usage === null
-        ? conversation.measured
-        : {
-            tokens: usage.prompt_tokens + (isKept ? usage.completion_tokens : 0),
-            messageCount: messages.length,
-          },
-  };
-}
-
-function withIds(usedIds: ReadonlySet<string>, calls: readonly AnsweredCall[]): ReadonlySet<string> {
-  return new Set([...usedIds, ...calls.map(({ call }) => call.id)]);
-}
-
-function acceptMalformed(conversation: Conversation, answer: Answer): Conversation {
-  if (conversation.malformedAnswersInARow < 2) {
-    return { ...conversation, correction: malformedCallMessage(answer.parseErrors) };
-  }
-  return end(conversation, 'malformed_call', {
-    boundary: 'parse',
-    code: 'parse.malformed-call',
-    retryable: false,
-    message: `The model wrote a broken tool call twice in a row: ${answer.parseErrors.map((error) => error.message).join('; ')}`,
-  });
-}
-
-function end(
+/** The conversation is over; the calls of its last answer may still have to be answered. */
+export function endConversation(
   conversation: Conversation,
   stopReason: StopReason,
   error: Failure | null,
   finishedNaturally = false,
 ): Conversation {
   return { ...conversation, ending: { stopReason, finishedNaturally, error } };
-}
-
-function recordOf({ call, outcome, startedAtMs, durationMs }: ToolCallResult): ToolCallRecord {
-  const { isError, coercions, storedAt } = outcome;
-  return { id: call.id, name: call.function.name, isError, startedAtMs, durationMs, coercions, storedAt };
 }

@@ -15,11 +15,14 @@ export interface Answer {
   /** As it goes into the history. */
   readonly message: AssistantMessage;
   readonly calls: readonly AnsweredCall[];
-  /** Pieces of the text that looked like calls and are none. */
+  /** Pieces of the text that looked like calls and are none; the first {@link maxParseErrors}. */
   readonly parseErrors: readonly ParseError[];
   /** The text as the model wrote it, where a parser took calls out of it. */
   readonly rawText: string | null;
 }
+
+/** A hostile text can hold a fault in every few characters; this many are kept. */
+const maxParseErrors = 20;
 
 /** What {@link readAnswer} needs to know. */
 export interface ReadAnswerOptions {
@@ -63,7 +66,7 @@ export function readAnswer(completion: ChatCompletion, options: ReadAnswerOption
       call,
       isComplete: hasTextCalls || isCompleteCall(call, completion, index === calls.length - 1),
     })),
-    parseErrors: found?.errors ?? [],
+    parseErrors: (found?.errors ?? []).slice(0, maxParseErrors),
     rawText: hasTextCalls ? message.content : null,
   };
 }

@@ -8,18 +8,12 @@ import {
   toFailure,
 } from '@talaria/core';
 import type { ChatRequest } from '@talaria/model-client';
+import { acceptAnswer, acceptModelFailure } from './accept-answer.ts';
+import { acceptToolRound } from './accept-tool-round.ts';
 import { type AgentLoopOptions, type LoopSettings, resolveLoopSettings } from './agent-loop-options.ts';
 import type { AgentResult } from './agent-result.ts';
 import { askModel } from './ask-model.ts';
-import {
-  acceptAnswer,
-  acceptModelFailure,
-  acceptToolRound,
-  applyCorrection,
-  beginConversation,
-  type Conversation,
-  toAgentResult,
-} from './conversation.ts';
+import { applyCorrection, beginConversation, type Conversation, toAgentResult } from './conversation.ts';
 import { createEmitter } from './emitter.ts';
 import { findForeignMarkers } from './foreign-markers.ts';
 import { type AskModelStep, nextStep, type Progress, type RunToolsStep } from './next-step.ts';

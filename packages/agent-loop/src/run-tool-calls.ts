@@ -6,10 +6,10 @@ import {
   type Logger,
   mapConcurrent,
   type RunEventBody,
+  type ToolCall,
   toFailure,
 } from '@talaria/core';
 import type { ToolCallOutcome, ToolDispatcher, ToolErrorKind } from '@talaria/tools';
-import type { ToolCallResult, ToolRound } from './conversation.ts';
 import type { AnsweredCall } from './read-answer.ts';
 
 /** Options of {@link runToolCalls}. */
@@ -24,6 +24,24 @@ export interface ToolRoundOptions {
   readonly logger: Logger;
   readonly emit: (event: RunEventBody) => void;
   readonly signal: AbortSignal;
+}
+
+/** One tool call, done. */
+export interface ToolCallResult {
+  readonly call: ToolCall;
+  readonly outcome: ToolCallOutcome;
+  /** Milliseconds since the loop began. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+}
+
+/** The calls of one turn, done. */
+export interface ToolRound {
+  /** In the order of the calls. */
+  readonly results: readonly ToolCallResult[];
+  readonly toolsMs: number;
+  /** Set where the sandbox went away. */
+  readonly sandboxFailure: Failure | null;
 }
 
 /** A call that takes longer than this is reported. */

@@ -1,8 +1,8 @@
 import { isJsonObject, parseJson, truncateText } from '@talaria/core';
 import type { ParseError } from '@talaria/tool-call-parsers';
 import type { ToolError } from './agent-result.ts';
-import type { ToolCallResult } from './conversation.ts';
 import type { Answer } from './read-answer.ts';
+import type { ToolCallResult } from './run-tool-calls.ts';
 
 const maxArgumentsChars = 200;
 const maxTextChars = 500;
@@ -36,16 +36,23 @@ export function parseToolErrors(turn: number, answer: Answer): readonly ToolErro
   }));
 }
 
+/** The faults of an answer in one line. */
+export function summariseParseErrors(errors: readonly ParseError[]): string {
+  return describeFaults(errors).join('; ');
+}
+
 /** What the model is told about an answer that held only broken calls. */
 export function malformedCallMessage(errors: readonly ParseError[]): string {
-  const faults = errors.slice(0, maxFaults).map((error) => `- ${truncateText(error.message, maxTextChars)}`);
-  const rest = errors.length > maxFaults ? [`- and ${errors.length - maxFaults} more`] : [];
   return [
     'Your last answer held a tool call that could not be read, so nothing was run:',
-    ...faults,
-    ...rest,
+    ...describeFaults(errors).map((fault) => `- ${fault}`),
     'Write the call again in the right form, or answer without one.',
   ].join('\n');
+}
+
+function describeFaults(errors: readonly ParseError[]): readonly string[] {
+  const faults = errors.slice(0, maxFaults).map((error) => truncateText(error.message, maxTextChars));
+  return errors.length > maxFaults ? [...faults, `and ${errors.length - maxFaults} more`] : faults;
 }
 
 function errorIn(content: string): string {

@@ -394,6 +394,16 @@ describe('calls written as text', () => {
     expect(result.toolErrors).toMatchObject([{ turn: 1, kind: 'malformed_call', arguments: 'CALL echo {' }, {}, {}]);
   });
 
+  test('that are broken by the thousand do not swell the record', async () => {
+    const broken = { content: 'CALL echo {\n'.repeat(5_000) };
+    const model = createTestModel([broken, broken]);
+    const result = await run({ model, tools: createTestTools({ echo }), parser });
+    expect(result.stopReason).toBe('malformed_call');
+    expect(result.turns[0]?.parseErrors).toHaveLength(20);
+    expect(result.messages[3]?.content?.length).toBeLessThan(500);
+    expect(result.error?.message.length).toBeLessThan(500);
+  });
+
   test('that are broken are not answered where no turn is left', async () => {
     const model = createTestModel([{ content: 'CALL echo {' }]);
     const result = await run({ model, tools: createTestTools({ echo }), parser, maxTurns: 1 });
