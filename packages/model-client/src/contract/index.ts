@@ -1,1 +1,1 @@
-export {};
+export { type ChatModelContractCase, chatModelContract } from './chat-model-contract.ts';

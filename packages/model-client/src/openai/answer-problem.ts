@@ -6,6 +6,7 @@ export type Problem =
       readonly status: number | null;
       readonly bodyText: string;
       readonly retryAfterMs?: number | undefined;
+      readonly requestId?: string | undefined;
     }
   /** No connection, or it broke. */
   | { readonly kind: 'connection'; readonly cause: unknown }

@@ -1,5 +1,6 @@
 import { type Clock, type CreateId, silentLogger, systemClock } from '@talaria/core';
 import type { ChatCallOptions, ChatCompletion, ChatModel, ChatRequest, ChatStreamEvent } from '../chat-model.ts';
+import { closedError } from '../closed-error.ts';
 import { toFinishReason } from '../finish-reason.ts';
 import { normaliseAssistantMessage } from '../normalise-message.ts';
 import { costOf, defaultPrices, type PriceTable } from '../price-table.ts';
@@ -7,7 +8,6 @@ import { createRateLimiter } from '../rate-limiter.ts';
 import { type CallRegistry, createCallRegistry } from './call-registry.ts';
 import { type RawAnswer, readWholeAnswer } from './decode-answer.ts';
 import { type EncodeOptions, encodeRequest } from './encode-request.ts';
-import { closedError } from './explain-problem.ts';
 import {
   isOfficialHost,
   type OpenAiModelOptions,
@@ -44,7 +44,7 @@ export async function createOpenAiModel(options: OpenAiModelOptions): Promise<Ch
     complete: (request, callOptions) => complete(connection, request, callOptions),
     stream: (request, callOptions) => stream(connection, request, callOptions),
     async [Symbol.asyncDispose]() {
-      connection.calls.close(closedError(model));
+      connection.calls.close(closedError(connection.name));
       await connection.transport[Symbol.asyncDispose]();
     },
   };

@@ -48,7 +48,7 @@ export function explainProblem(problem: Problem, context: ProblemContext): Model
     retryable: retryable && !hasGivenOut,
     status,
     attempts,
-    ...(requestId === null ? {} : { requestId }),
+    requestId: (problem.kind === 'refused' ? problem.requestId : undefined) ?? requestId ?? undefined,
     ...(bodyText === undefined ? {} : { bodyExcerpt: truncateText(redact(bodyText, context), maxExcerptChars) }),
     ...(cause === undefined ? {} : { cause }),
   });
@@ -67,15 +67,7 @@ export function timeoutError(timeoutMs: number, context: ProblemContext): ModelE
     hint: 'Raise the time-out, lower the number of concurrent requests, or ask for fewer tokens.',
     retryable: !context.hasGivenOut,
     attempts: context.attempts,
-    ...(context.requestId === null ? {} : { requestId: context.requestId }),
-  });
-}
-
-/** The error of a model that was disposed of. */
-export function closedError(model: string): ModelError {
-  return new ModelError(`The client of model "${model}" is closed`, {
-    code: 'model.closed',
-    hint: 'Dispose of the model only after its last call has ended.',
+    requestId: context.requestId ?? undefined,
   });
 }
 

@@ -54,6 +54,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       status: answer.status,
       bodyText: await readStart(response, maxErrorBytes),
       retryAfterMs: retryAfterMsOf(answer.headers, clock.now()),
+      requestId: answer.headers.get('x-request-id') ?? undefined,
     });
   }
 
