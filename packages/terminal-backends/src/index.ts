@@ -22,3 +22,4 @@ export type {
   WriteFileOptions,
 } from './sandbox.ts';
 export { createSandboxLease, type SandboxLease } from './sandbox-lease.ts';
+export { createSandboxPool, type SandboxPool, type SandboxPoolOptions } from './sandbox-pool.ts';

@@ -1,1 +1,1 @@
-export {};
+export { createLocalBackend, type LocalBackendOptions } from './local-backend.ts';

@@ -1,0 +1,62 @@
+import { errorMessage, isTalariaError, SandboxError, type SandboxErrorOptions, systemErrorCode } from '@talaria/core';
+
+/** Makes an error of the `local` backend. */
+export function localError(message: string, options: Omit<SandboxErrorOptions, 'backend'>): SandboxError {
+  return new SandboxError(message, { backend: 'local', ...options });
+}
+
+const codeOfSystemError: Readonly<Record<string, `sandbox.${string}`>> = {
+  ENOENT: 'sandbox.not-found',
+  EISDIR: 'sandbox.is-directory',
+  ENOTDIR: 'sandbox.not-directory',
+  EACCES: 'sandbox.permission',
+  EPERM: 'sandbox.permission',
+  EROFS: 'sandbox.permission',
+  ENOSPC: 'sandbox.no-space',
+  EDQUOT: 'sandbox.no-space',
+  EFBIG: 'sandbox.too-large',
+  EEXIST: 'sandbox.exists',
+  ENOTEMPTY: 'sandbox.exists',
+  ELOOP: 'sandbox.unsafe-path',
+};
+
+const hintOfCode: Readonly<Record<string, string>> = {
+  'sandbox.not-found': 'Check the path; relative paths start in the working folder of the sandbox.',
+  'sandbox.is-directory': 'Name a file inside it, or list it.',
+  'sandbox.not-directory': 'A part of the path is a file.',
+  'sandbox.permission': 'Change its mode or owner first, or use another path.',
+  'sandbox.no-space': 'Remove what is not needed, or give the state folder more room.',
+  'sandbox.exists': 'Use another path, or remove what is there first.',
+  'sandbox.unsafe-path': 'Remove the circle of links.',
+};
+
+/** Gives a system error of a file operation its place in the tree; what has one already is given back as it is. */
+export function fileError(error: unknown, action: string, path: string, signal?: AbortSignal): unknown {
+  if (isTalariaError(error)) return error;
+  if (signal?.aborted && (error === signal.reason || systemErrorCode(error) === 'ABORT_ERR')) return signal.reason;
+  const systemCode = systemErrorCode(error);
+  if (systemCode === undefined) return error;
+  const code = codeOfSystemError[systemCode] ?? 'sandbox.failed';
+  return localError(`Cannot ${action} ${JSON.stringify(path)}: ${errorMessage(error)}`, {
+    code,
+    phase: 'transfer',
+    started: code !== 'sandbox.not-found',
+    hint: hintOfCode[code],
+    cause: error,
+  });
+}
+
+/** Runs a file operation under {@link fileError}. */
+export async function inFileOperation<Result>(
+  action: string,
+  path: string,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted();
+  try {
+    return await work();
+  } catch (error) {
+    throw fileError(error, action, path, signal);
+  }
+}

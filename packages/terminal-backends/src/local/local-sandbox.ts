@@ -1,0 +1,270 @@
+import { mkdir, rename } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { type SandboxError, settleWithin } from '@talaria/core';
+import type {
+  BackendKind,
+  DirectoryEntry,
+  FileContent,
+  FileOptions,
+  FileStat,
+  ReadFileOptions,
+  RunOptions,
+  RunResult,
+  Sandbox,
+  SandboxCapabilities,
+  SandboxProcess,
+  SpawnOptions,
+  TransferOptions,
+  TransferResult,
+  WriteFileOptions,
+} from '../sandbox.ts';
+import { copyTree } from './copy-tree.ts';
+import { endProcesses } from './end-processes.ts';
+import {
+  listFolder,
+  lstatOrNull,
+  openFileStream,
+  readFileRange,
+  removeTree,
+  statPath,
+  writeFileAtomically,
+} from './file-access.ts';
+import { type CommandPlace, LocalCommands } from './local-commands.ts';
+import { inFileOperation, localError } from './local-error.ts';
+import { resolveSandboxPath } from './sandbox-path.ts';
+
+/** What a local sandbox is made of. */
+export interface LocalSandboxParts {
+  readonly place: CommandPlace;
+  readonly capabilities: SandboxCapabilities;
+  /** Holds everything of the sandbox, and is removed with it. */
+  readonly folder: string;
+  readonly temporaryFolder: string;
+  readonly cwd: string;
+  readonly maxLifetimeMs: number;
+  /** Called once everything is gone. */
+  readonly forget: () => Promise<void>;
+}
+
+type Phase = SandboxError['phase'];
+
+/** How long work that is under way may take to notice that its sandbox ends. */
+const maxSettleMs = 15_000;
+const maxRemovalMs = 30_000;
+
+/** A folder of its own on this machine, and the processes that were started for it. */
+export class LocalSandbox implements Sandbox {
+  readonly kind: BackendKind = 'local';
+  readonly #parts: LocalSandboxParts;
+  readonly #commands: LocalCommands;
+  readonly #ending = new AbortController();
+  readonly #inFlight = new Set<Promise<unknown>>();
+  #hasExpired = false;
+  #disposal: Promise<void> | undefined;
+
+  constructor(parts: LocalSandboxParts) {
+    this.#parts = parts;
+    this.#commands = new LocalCommands(parts.place, parts.cwd);
+    parts.place.tools.clock
+      .sleep(parts.maxLifetimeMs, { isBackground: true, signal: this.#ending.signal })
+      .then(() => this.#expire())
+      .catch((error: unknown) => {
+        if (error !== this.#ending.signal.reason) throw error;
+      });
+  }
+
+  get id(): string {
+    return this.#parts.place.sandboxId;
+  }
+
+  get capabilities(): SandboxCapabilities {
+    return this.#parts.capabilities;
+  }
+
+  get home(): string {
+    return this.#parts.place.home;
+  }
+
+  get temporaryFolder(): string {
+    return this.#parts.temporaryFolder;
+  }
+
+  get cwd(): string {
+    return this.#commands.cwd;
+  }
+
+  run(command: string, options: RunOptions = {}): Promise<RunResult> {
+    return this.#use('exec', options.signal, (signal) => this.#commands.run(command, options, signal));
+  }
+
+  runProgram(words: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+    return this.#use('exec', options.signal, (signal) => this.#commands.runProgram(words, options, signal));
+  }
+
+  spawn(command: string, options: SpawnOptions = {}): Promise<SandboxProcess> {
+    return this.#use('exec', options.signal, (signal) => this.#commands.spawn(command, options, signal));
+  }
+
+  resolvePath(path: string): Promise<string> {
+    return resolveSandboxPath(path, this.cwd, this.home);
+  }
+
+  readFile(path: string, options: ReadFileOptions = {}): Promise<FileContent> {
+    return this.#onFile('read', path, options, (absolute, signal) => readFileRange(absolute, { ...options, signal }));
+  }
+
+  writeFile(path: string, bytes: string | Uint8Array, options: WriteFileOptions = {}): Promise<void> {
+    const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+    return this.#onFile('write', path, options, (absolute, signal) =>
+      writeFileAtomically(absolute, content, { ...options, signal }),
+    );
+  }
+
+  stat(path: string, options: FileOptions & { readonly isLink?: boolean | undefined } = {}): Promise<FileStat | null> {
+    return this.#onFile('look at', path, options, (absolute) => statPath(absolute, options.isLink ?? false));
+  }
+
+  list(path: string, options: FileOptions = {}): Promise<readonly DirectoryEntry[]> {
+    return this.#onFile('list', path, options, listFolder);
+  }
+
+  makeDirectory(path: string, options: FileOptions = {}): Promise<boolean> {
+    return this.#onFile('make the folder', path, options, async (absolute) => {
+      return (await mkdir(absolute, { recursive: true })) !== undefined;
+    });
+  }
+
+  remove(path: string, options: FileOptions = {}): Promise<boolean> {
+    return this.#onFile('remove', path, options, async (absolute) => {
+      this.#refuseAncestor(absolute);
+      if ((await lstatOrNull(absolute)) === null) return false;
+      await removeTree(absolute);
+      return true;
+    });
+  }
+
+  move(from: string, to: string, options: FileOptions = {}): Promise<void> {
+    return this.#onFile('move', from, options, async (absolute) => rename(absolute, await this.resolvePath(to)));
+  }
+
+  upload(hostPath: string, path: string, options: TransferOptions = {}): Promise<TransferResult> {
+    return this.#onFile('upload to', path, options, (absolute, signal) =>
+      copyTree(hostPath, absolute, { ...options, signal }),
+    );
+  }
+
+  download(path: string, hostPath: string, options: TransferOptions = {}): Promise<TransferResult> {
+    return this.#onFile('download', path, options, (absolute, signal) =>
+      copyTree(absolute, hostPath, { ...options, signal }),
+    );
+  }
+
+  openRead(path: string, options: FileOptions = {}): Promise<Readable> {
+    return this.#onFile('read', path, options, openFileStream);
+  }
+
+  async ping(options: FileOptions = {}): Promise<boolean> {
+    if (this.#ending.signal.aborted || options.signal?.aborted) return false;
+    return (await lstatOrNull(this.home).catch(() => null)) !== null;
+  }
+
+  async killAll(): Promise<void> {
+    if (!this.#commands.hasStarted) return;
+    const { sandboxId, tools } = this.#parts.place;
+    await endProcesses(
+      { sandboxIds: [sandboxId], folders: [this.#parts.folder] },
+      { ...tools, graceMs: tools.killGraceMs },
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposal ??= this.#dispose();
+    return this.#disposal;
+  }
+
+  async #dispose(): Promise<void> {
+    const { logger, pool } = this.#parts.place.tools;
+    this.#ending.abort(new Error('The sandbox was closed'));
+    await settleWithin(async () => void (await Promise.allSettled(this.#inFlight)), maxSettleMs, logger);
+    await settleWithin(() => this.killAll(), maxSettleMs, logger);
+    pool[Symbol.dispose]();
+    const removal = await settleWithin(() => removeTree(this.#parts.folder), maxRemovalMs, logger);
+    // What could not be removed stays in the ledger, for a sweep.
+    if (removal === 'done') await settleWithin(() => this.#parts.forget(), maxRemovalMs, logger);
+    logger.debug('sandbox.closed', { sandboxId: this.id });
+  }
+
+  async #expire(): Promise<void> {
+    this.#hasExpired = true;
+    const { logger } = this.#parts.place.tools;
+    logger.warn('sandbox.expired', { sandboxId: this.id, maxLifetimeMs: this.#parts.maxLifetimeMs });
+    this.#ending.abort(new Error('The sandbox has outlived its time'));
+    await settleWithin(() => this.killAll(), maxSettleMs, logger);
+  }
+
+  #onFile<Result>(
+    action: string,
+    path: string,
+    options: FileOptions,
+    work: (absolute: string, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#use('transfer', options.signal, (signal) =>
+      inFileOperation(action, path, signal, async () => work(await this.resolvePath(path), signal)),
+    );
+  }
+
+  /** Every use of the sandbox: refused once it has ended, ended with it, and waited for when it is disposed of. */
+  async #use<Result>(
+    phase: Phase,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    const ending = this.#ending.signal;
+    if (ending.aborted) throw this.#endedError(phase, false);
+    const running = work(signal === undefined ? ending : AbortSignal.any([signal, ending]));
+    this.#inFlight.add(running);
+    try {
+      const result = await running;
+      if (ending.aborted && isInterrupted(result) && !signal?.aborted) throw ending.reason;
+      return result;
+    } catch (error) {
+      throw error === ending.reason && ending.aborted ? this.#endedError(phase, true) : error;
+    } finally {
+      this.#inFlight.delete(running);
+    }
+  }
+
+  #endedError(phase: Phase, started: boolean): SandboxError {
+    if (this.#hasExpired) {
+      return localError(`The sandbox ${this.id} has lived for its ${this.#parts.maxLifetimeMs} ms and was ended`, {
+        code: 'sandbox.lost',
+        phase,
+        started,
+        hint: 'Raise maxLifetimeMs (terminal_lifetime), or do less in one sandbox.',
+      });
+    }
+    return localError(`The sandbox ${this.id} is closed`, {
+      code: 'sandbox.closed',
+      phase,
+      started,
+      hint: 'Use it before whoever opened it disposes of it.',
+    });
+  }
+
+  /** Nothing in a sandbox may take away what holds it, and with it the rest of the machine. */
+  #refuseAncestor(path: string): void {
+    const { folder } = this.#parts;
+    if (path !== '/' && folder !== path && !folder.startsWith(`${path}/`)) return;
+    throw localError(`${JSON.stringify(path)} holds the sandbox itself`, {
+      code: 'sandbox.unsafe-path',
+      phase: 'transfer',
+      started: false,
+      hint: 'Remove files inside the sandbox, or dispose of the sandbox.',
+    });
+  }
+}
+
+function isInterrupted(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'interrupted';
+}

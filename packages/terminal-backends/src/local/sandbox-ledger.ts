@@ -1,0 +1,113 @@
+import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, systemErrorCode } from '@talaria/core';
+import type { SandboxOwner } from './sandbox-owner.ts';
+
+/** What is on disk about a sandbox from before it is made until after it is gone. */
+export interface LedgerEntry {
+  readonly version: 1;
+  readonly id: string;
+  readonly taskId: string;
+  readonly owner: SandboxOwner;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When its life ends at the latest, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** An entry that was found; `null` where its file holds no whole one. */
+export interface FoundEntry {
+  readonly id: string;
+  readonly entry: LedgerEntry | null;
+  /** When its file was last written, in milliseconds since 1970. */
+  readonly writtenAt: number;
+}
+
+const suffix = '.json';
+
+/** The folder with one file per sandbox of the `local` backend, and the sandboxes' own folders. */
+export interface SandboxLedger {
+  /** Where a sandbox lives. */
+  folderOf(id: string): string;
+  /** Writes an entry; it is on the disk when this resolves. */
+  add(entry: LedgerEntry): Promise<void>;
+  /** Whether an entry is there. */
+  has(id: string): Promise<boolean>;
+  /** Takes one away; says whether it was there. */
+  remove(id: string): Promise<boolean>;
+  list(): Promise<readonly FoundEntry[]>;
+}
+
+/** Opens the ledger below the backend's state folder. */
+export function createSandboxLedger(stateFolder: string): SandboxLedger {
+  const folder = join(stateFolder, 'sandboxes');
+  const fileOf = (id: string) => join(folder, `${id}${suffix}`);
+
+  return {
+    folderOf: (id) => join(folder, id),
+    async add(entry) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await using file = await open(fileOf(entry.id), 'wx', 0o600);
+      await file.writeFile(`${JSON.stringify(entry)}\n`);
+      await file.sync();
+      // The name of a new file is durable only once its folder is.
+      await using directory = await open(folder, 'r');
+      await directory.sync();
+    },
+    has: (id) => isThere(stat(fileOf(id))),
+    remove: (id) => isThere(unlink(fileOf(id))),
+    async list() {
+      const names = await readdir(folder).catch(emptyWhereMissing);
+      const found = await Promise.all(
+        names
+          .filter((name) => name.endsWith(suffix))
+          .map((name) => readEntry(join(folder, name), name.slice(0, -suffix.length))),
+      );
+      return found.filter((entry) => entry !== null);
+    },
+  };
+}
+
+async function readEntry(path: string, id: string): Promise<FoundEntry | null> {
+  try {
+    const { mtimeMs } = await stat(path);
+    return { id, writtenAt: mtimeMs, entry: parseEntry(await readFile(path, 'utf8'), id) };
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function parseEntry(text: string, id: string): LedgerEntry | null {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return null;
+  const { value } = parsed;
+  const owner = parseOwner(value['owner']);
+  const { taskId, createdAt, expiresAt } = value;
+  if (value['version'] !== 1 || value['id'] !== id || owner === null) return null;
+  if (typeof taskId !== 'string' || typeof createdAt !== 'number' || typeof expiresAt !== 'number') return null;
+  return { version: 1, id, taskId, owner, createdAt, expiresAt };
+}
+
+function parseOwner(value: JsonValue | undefined): SandboxOwner | null {
+  if (value === undefined || !isJsonObject(value)) return null;
+  const { host, bootId, pidNamespace, pid, startMark }: JsonObject = value;
+  if (typeof host !== 'string' || typeof bootId !== 'string' || typeof pidNamespace !== 'string') return null;
+  if (typeof pid !== 'number' || typeof startMark !== 'string') return null;
+  return { host, bootId, pidNamespace, pid, startMark };
+}
+
+function emptyWhereMissing(error: unknown): string[] {
+  if (systemErrorCode(error) === 'ENOENT') return [];
+  throw error;
+}
+
+async function isThere(action: Promise<unknown>): Promise<boolean> {
+  try {
+    await action;
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { type Clock, errorMessage, type Logger, mapConcurrent } from '@talaria/core';
+import type { SweepReport } from '../backend.ts';
+import { endProcesses } from './end-processes.ts';
+import { removeTree } from './file-access.ts';
+import type { ProcessTable } from './process-table.ts';
+import type { FoundEntry, SandboxLedger } from './sandbox-ledger.ts';
+import { judgeOwner } from './sandbox-owner.ts';
+
+/** What a sweep needs. */
+export interface SweepTools {
+  readonly ledger: SandboxLedger;
+  readonly table: ProcessTable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly killGraceMs: number;
+}
+
+/** An entry is written at once after its file was made: one that is still torn after this was torn by a crash. */
+const tornAfterMs = 10_000;
+const removalsAtOnce = 4;
+
+/**
+ * Removes what owners that no longer live left behind. Every step may be done twice, so sweeps of several processes at
+ * once do no harm; the entry goes last, so that a sweep that was itself killed is taken up by the next.
+ */
+export async function sweepSandboxes(tools: SweepTools, signal: AbortSignal | undefined): Promise<SweepReport> {
+  signal?.throwIfAborted();
+  const leftovers: FoundEntry[] = [];
+  for (const found of await tools.ledger.list()) {
+    signal?.throwIfAborted();
+    if (await isLeftover(found, tools.clock)) leftovers.push(found);
+  }
+  const report = { removed: [] as string[], failed: [] as { name: string; reason: string }[] };
+  if (leftovers.length === 0) return report;
+  const sandboxIds = leftovers.map(({ id }) => id);
+  const folders = sandboxIds.map(tools.ledger.folderOf);
+  await endProcesses({ sandboxIds, folders }, { ...tools, graceMs: tools.killGraceMs });
+  await mapConcurrent(
+    sandboxIds,
+    removalsAtOnce,
+    async (id) => {
+      try {
+        await removeTree(tools.ledger.folderOf(id));
+        if (await tools.ledger.remove(id)) report.removed.push(id);
+      } catch (error) {
+        report.failed.push({ name: id, reason: errorMessage(error) });
+        tools.logger.warn('sandbox.sweep-failed', { sandboxId: id, message: errorMessage(error) });
+      }
+    },
+    { signal },
+  );
+  return report;
+}
+
+async function isLeftover(found: FoundEntry, clock: Clock): Promise<boolean> {
+  if (found.entry === null) return clock.now() - found.writtenAt > tornAfterMs;
+  return (await judgeOwner(found.entry.owner)) === 'dead';
+}
