@@ -1,3 +1,8 @@
+export { finalAnswer, firstPrompt } from './final-answer.ts';
+export { type GroupLineOptions, toGroupLine } from './group-line.ts';
+export { type GroupLines, type GroupsHtmlOptions, renderGroupsHtml, type SkippedLine } from './html/groups-html.ts';
+export { itemIdOf } from './item-id.ts';
+export { messageReasoning } from './message-reasoning.ts';
 export {
   type Rollout,
   type RolloutStatus,
@@ -11,3 +16,6 @@ export {
   type TokenBranch,
 } from './rollout.ts';
 export { decodeRollout, encodeRollout } from './rollout-codec.ts';
+export { toRolloutRow } from './rollout-row.ts';
+export { rolloutText } from './rollout-text.ts';
+export { type SampleRowOptions, sampleIdOf, toSampleRow } from './sample-row.ts';

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, StateError } from '@talaria/core';
+import { asJsonObject } from './as-json-object.ts';
 import type { Rollout, RolloutToolError, RolloutTurn, SamplingSettings, TokenBranch } from './rollout.ts';
 import { rolloutSchema } from './rollout.ts';
 import { rolloutRecord } from './rollout-record.ts';
@@ -113,7 +114,8 @@ function encodeTurn(turn: RolloutTurn): JsonObject {
   };
 }
 
-function encodeToolError(error: RolloutToolError): JsonObject {
+/** A failed tool call as it stands in a file. */
+export function encodeToolError(error: RolloutToolError): JsonObject {
   return {
     turn: error.turn,
     tool_call_id: error.toolCallId,
@@ -142,9 +144,4 @@ function encodeBranch(branch: TokenBranch): JsonObject {
     turn_spans: branch.turnSpans.map(([start, end]) => [start, end]),
     finish_reasons: branch.finishReasons,
   };
-}
-
-/** Interfaces of wire shapes have no index signature, so TypeScript has to be shown that they are JSON objects. */
-function asJsonObject(value: object): JsonObject {
-  return Object.fromEntries(Object.entries(value));
 }

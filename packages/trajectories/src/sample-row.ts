@@ -1,0 +1,35 @@
+import type { JsonObject } from '@talaria/core';
+import { asJsonObject } from './as-json-object.ts';
+import { finalAnswer, firstPrompt } from './final-answer.ts';
+import { itemIdOf } from './item-id.ts';
+import type { Rollout } from './rollout.ts';
+
+/** Options of {@link toSampleRow}. */
+export interface SampleRowOptions {
+  /** Whether the environment counts the answer as right. @default null: it does not say */
+  readonly isCorrect?: boolean | undefined;
+}
+
+/** One rollout of an evaluation as a line of `samples.jsonl`. */
+export function toSampleRow(rollout: Rollout, options: SampleRowOptions = {}): JsonObject {
+  return {
+    sample_id: sampleIdOf(rollout),
+    item_id: itemIdOf(rollout),
+    sample: rollout.sample,
+    messages: rollout.messages.map(asJsonObject),
+    prompt: firstPrompt(rollout.messages),
+    response: finalAnswer(rollout.messages),
+    score: rollout.reward,
+    correct: options.isCorrect ?? null,
+    finish_reason: rollout.turns.at(-1)?.finishReason ?? null,
+    stop_reason: rollout.stopReason,
+    turns: rollout.turnsUsed,
+    reward_components: rollout.rewardParts,
+    error: rollout.failure?.message ?? null,
+  };
+}
+
+/** What a sample of an evaluation is known by, in every attempt at it. */
+export function sampleIdOf(rollout: Pick<Rollout, 'itemKey' | 'sample'>): string {
+  return `${rollout.itemKey}/${rollout.sample}`;
+}

@@ -1,0 +1,1 @@
+export { sampleRollout } from './sample-rollout.ts';
