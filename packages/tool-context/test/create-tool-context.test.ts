@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { SandboxError } from '@talaria/core';
 import { createManualClock, createMemoryLogger } from '@talaria/core/testing';
-import type { RunOptions, RunResult, Sandbox } from '@talaria/terminal-backends';
+import { createSandboxLease, type RunOptions, type RunResult, type Sandbox } from '@talaria/terminal-backends';
 import { createToolContext, type ToolContext, type ToolContextOptions } from '@talaria/tool-context';
-import { createStubLease, createStubSandbox, createStubTools, quietRun } from './stub-sandbox.ts';
+import { createStubSandbox, createStubTools, quietRun } from './stub-sandbox.ts';
 
 function contextOver(methods: Partial<Sandbox>, options: Partial<ToolContextOptions> = {}): ToolContext {
-  const lease = createStubLease(createStubSandbox(methods));
+  const lease = createSandboxLease(async () => createStubSandbox(methods));
   return createToolContext({ taskId: 'task', lease, tools: createStubTools(), ...options });
 }
 
@@ -127,14 +127,15 @@ describe('the sandbox', () => {
   });
 
   test('is not called created where it was open before', async () => {
-    const lease = createStubLease(createStubSandbox({ stat }), true);
+    const lease = createSandboxLease(async () => createStubSandbox({ stat }));
+    await lease.open();
     const context = createToolContext({ taskId: 'task', lease, tools: createStubTools() });
     await context.exists('/x');
     expect(context.isCreatedByVerifier).toBe(false);
   });
 
   test('that a called tool opened counts as created', async () => {
-    const lease = createStubLease(createStubSandbox({}));
+    const lease = createSandboxLease(async () => createStubSandbox({}));
     const tools = createStubTools();
     const { dispatch } = tools;
     Object.assign(tools, {
@@ -233,6 +234,7 @@ describe('cleanup', () => {
       count += 1;
     };
     const context = contextOver({ killAll });
+    await context.sandbox();
     await Promise.all([context.cleanup(), context.cleanup()]);
     await context.cleanup();
     expect(count).toBe(1);
@@ -243,7 +245,9 @@ describe('cleanup', () => {
     const killAll = async (): Promise<never> => {
       throw lost;
     };
-    await contextOver({ killAll }, { logger }).cleanup();
+    const context = contextOver({ killAll }, { logger });
+    await context.sandbox();
+    await context.cleanup();
     expect(logger.entries).toContainEqual({
       level: 'warn',
       event: 'tool-context.cleanup-failed',
@@ -254,7 +258,9 @@ describe('cleanup', () => {
   test('does not wait for ever', async () => {
     const logger = createMemoryLogger();
     const killAll = () => new Promise<never>(() => undefined);
-    await contextOver({ killAll }, { logger, cleanupTimeoutMs: 1 }).cleanup();
+    const context = contextOver({ killAll }, { logger, cleanupTimeoutMs: 1 });
+    await context.sandbox();
+    await context.cleanup();
     expect(logger.entries.map((entry) => entry.fields)).toContainEqual({ taskId: 'task', outcome: 'timed-out' });
   });
 });

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox } from '@talaria/terminal-backends';
+import { createSandboxLease, type SandboxHandle } from '@talaria/terminal-backends';
 import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { createToolContext, type ToolContext } from '@talaria/tool-context';
-import { createStubLease, createStubTools } from './stub-sandbox.ts';
+import { createStubTools } from './stub-sandbox.ts';
 
 /** A context over a real sandbox on this machine, and a folder of the host beside it. */
 export interface LocalContext extends AsyncDisposable {
   readonly context: ToolContext;
-  readonly sandbox: Sandbox;
+  readonly sandbox: SandboxHandle;
   /** An empty folder of the host. */
   readonly folder: string;
 }
@@ -18,18 +18,17 @@ export async function openLocalContext(): Promise<LocalContext> {
   const root = await mkdtemp(join(tmpdir(), 'talaria-tool-context-'));
   const folder = await mkdtemp(join(root, 'host-'));
   const backend = createLocalBackend({ stateFolder: join(root, 'state'), environment: process.env });
-  const sandbox = await backend.open({ taskId: 'task' });
-  const lease = createStubLease(sandbox, true);
+  const lease = createSandboxLease((signal) => backend.open({ taskId: 'task' }, { signal }));
   const tools = createStubTools({
     read_file: '{"content":"     1|a","total_lines":1,"file_size":2}',
     web_search: 'no JSON',
   });
   return {
     context: createToolContext({ taskId: 'task', lease, tools }),
-    sandbox,
+    sandbox: await lease.open(),
     folder,
     async [Symbol.asyncDispose]() {
-      await sandbox[Symbol.asyncDispose]();
+      await lease[Symbol.asyncDispose]();
       await rm(root, { recursive: true, force: true });
     },
   };

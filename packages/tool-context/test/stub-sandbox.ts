@@ -1,4 +1,4 @@
-import type { RunResult, Sandbox, SandboxHandle, SandboxLease } from '@talaria/terminal-backends';
+import type { RunResult, Sandbox } from '@talaria/terminal-backends';
 import type { ToolDispatcher } from '@talaria/tools';
 
 function notUsed(): never {
@@ -41,22 +41,6 @@ export function createStubSandbox(methods: Partial<Sandbox>): Sandbox {
     killAll: notUsed,
     [Symbol.asyncDispose]: notUsed,
     ...methods,
-  };
-}
-
-/** A lease over a sandbox that opens at once. */
-export function createStubLease(sandbox: Sandbox, isOpen = false): SandboxLease {
-  let opened: SandboxHandle | undefined = isOpen ? sandbox : undefined;
-  return {
-    async open() {
-      opened = sandbox;
-      return sandbox;
-    },
-    get opened() {
-      return opened;
-    },
-    killAll: () => sandbox.killAll(),
-    [Symbol.asyncDispose]: notUsed,
   };
 }
 
