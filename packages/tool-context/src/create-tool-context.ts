@@ -62,7 +62,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     },
     stat,
     async search(pattern, { path = '.', limit = 50 } = {}) {
-      return searchFiles(await access.open(), { pattern, path, limit }, runProgram);
+      return searchFiles(await access.open(), { pattern, path, limit, signal }, runProgram);
     },
     async uploadFile(hostPath, path) {
       return uploadFile(await access.open(), hostPath, path, signal);

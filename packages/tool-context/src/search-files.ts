@@ -12,6 +12,7 @@ export interface SearchQuery {
   readonly pattern: string;
   readonly path: string;
   readonly limit: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -25,7 +26,7 @@ export async function searchFiles(
   runProgram: RunProgram,
 ): Promise<readonly SearchMatch[]> {
   const path = await sandbox.resolvePath(query.path);
-  if ((await sandbox.stat(path)) === null) {
+  if ((await sandbox.stat(path, { signal: query.signal })) === null) {
     throw new SandboxError(`Nothing to search at ${path}`, {
       code: 'sandbox.not-found',
       backend: sandbox.kind,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createUpstreamToolContext } from '@talaria/tool-context';
+import { createUpstreamToolContext, type ToolContext } from '@talaria/tool-context';
 import { type LocalContext, openLocalContext } from './open-local.ts';
 
 let local: LocalContext;
@@ -142,6 +142,44 @@ describe('transfers of one file', () => {
     await context.downloadFile('script.sh', join(folder, 'script-back.sh'));
     expect((await stat(join(folder, 'script-back.sh'))).mode & 0o777).toBe(0o755);
   });
+
+  test('follow a link to a file, both ways', async () => {
+    const { context, folder } = local;
+    await writeFile(join(folder, 'real'), 'real');
+    await symlink('real', join(folder, 'link'));
+    expect(await context.uploadFile(join(folder, 'link'), 'linked/copy')).toMatchObject({ bytes: 4 });
+    await context.terminal('ln -s copy linked/link');
+    expect(await context.downloadFile('linked/link', join(folder, 'link-back'))).toMatchObject({ bytes: 4 });
+    expect((await lstat(join(folder, 'link-back'))).isFile()).toBe(true);
+  });
+
+  test.each([1, 3, 10, 30, 100])(
+    'aborted after %d rounds of the event loop leave nothing half done',
+    async (rounds) => {
+      await using other = await openLocalContext();
+      const { folder, context } = other;
+      const big = join(folder, 'big');
+      await writeFile(big, Buffer.alloc(50 * kib * kib, 7));
+      const moves = [
+        (it: ToolContext) => it.uploadFile(big, 'half/big'),
+        (it: ToolContext) => it.downloadFile(big, join(folder, 'half', 'big')),
+      ];
+      for (const move of moves) {
+        const controller = new AbortController();
+        const reason = new Error('stop');
+        const moving = move(other.contextWith(controller.signal)).catch((error: unknown) => error);
+        for (let round = 0; round < rounds; round += 1) await new Promise((resolve) => setImmediate(resolve));
+        controller.abort(reason);
+        const outcome = await moving;
+        if (outcome === reason) continue;
+        expect(outcome).toMatchObject({ bytes: 50 * kib * kib });
+        await context.terminal('rm -f half/big');
+        await rm(join(folder, 'half', 'big'), { force: true });
+      }
+      expect((await context.terminal('ls -A half 2>/dev/null')).output).toBe('');
+      expect(await readdir(join(folder, 'half')).catch(() => [])).toEqual([]);
+    },
+  );
 
   test('do not mix when they run at the same time', async () => {
     const { context, folder } = local;

@@ -10,6 +10,8 @@ import { createStubTools } from './stub-sandbox.ts';
 export interface LocalContext extends AsyncDisposable {
   readonly context: ToolContext;
   readonly sandbox: SandboxHandle;
+  /** Another context over the same sandbox, that the signal stops. */
+  contextWith(signal: AbortSignal): ToolContext;
   /** An empty folder of the host. */
   readonly folder: string;
 }
@@ -25,6 +27,7 @@ export async function openLocalContext(): Promise<LocalContext> {
   });
   return {
     context: createToolContext({ taskId: 'task', lease, tools }),
+    contextWith: (signal) => createToolContext({ taskId: 'task', lease, tools, signal }),
     sandbox: await lease.open(),
     folder,
     async [Symbol.asyncDispose]() {
