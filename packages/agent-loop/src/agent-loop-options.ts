@@ -15,7 +15,10 @@ import type { ToolDispatcher } from '@talaria/tools';
 
 /** What a conversation may use up. Checked before each model call; time also while something runs. */
 export interface AgentBudgets {
-  /** Prompt and completion tokens of all answers together. `null`: no limit. @default null */
+  /**
+   * Prompt and completion tokens of all answers together. Answers without reported usage count nothing, and a warning
+   * says so. `null`: no limit. @default null
+   */
   readonly maxTokens?: number | null | undefined;
   /**
    * US dollars of all answers together. Answers without a known price count nothing, and a warning says so.

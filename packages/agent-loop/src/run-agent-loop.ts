@@ -7,7 +7,7 @@ import {
   type RunEventBody,
   toFailure,
 } from '@talaria/core';
-import type { ChatRequest } from '@talaria/model-client';
+import type { ChatCompletion, ChatRequest } from '@talaria/model-client';
 import { acceptAnswer, acceptModelFailure } from './accept-answer.ts';
 import { acceptToolRound } from './accept-tool-round.ts';
 import { type AgentLoopOptions, type LoopSettings, resolveLoopSettings } from './agent-loop-options.ts';
@@ -109,7 +109,7 @@ async function takeAskModelStep(run: LoopRun, before: Conversation, step: AskMod
     createId: settings.createId,
   });
   if (answer.calls.length === 0) warnOfForeignMarkers(settings, turn, answer.message.content ?? '');
-  if (outcome.completion.costUsd === null) warnOfUnknownPrice(settings, conversation);
+  warnOfUncounted(settings, conversation, outcome.completion);
   return acceptAnswer(conversation, answer, modelMs);
 }
 
@@ -156,9 +156,14 @@ function warnOfForeignMarkers({ knownParsers, parser, logger }: LoopSettings, tu
   logger.warn('agent-loop.foreign-markers', { turn, formats, configured: parser?.name ?? null });
 }
 
-function warnOfUnknownPrice({ limits, logger }: LoopSettings, conversation: Conversation): void {
-  const isFirst = conversation.costUsd !== null;
-  if (isFirst && limits.maxCostUsd !== Number.POSITIVE_INFINITY) {
-    logger.warn('agent-loop.price-unknown', { maxCostUsd: limits.maxCostUsd });
+/** Says once that a budget cannot count what the provider does not tell. */
+function warnOfUncounted({ limits, logger }: LoopSettings, before: Conversation, completion: ChatCompletion): void {
+  const { maxCostUsd, maxTotalTokens } = limits;
+  if (completion.costUsd === null && before.costUsd !== null && maxCostUsd !== Number.POSITIVE_INFINITY) {
+    logger.warn('agent-loop.price-unknown', { model: completion.model, maxCostUsd });
+  }
+  const wasCounted = before.turns.every((turn) => turn.usage !== null);
+  if (completion.usage === null && wasCounted && maxTotalTokens !== Number.POSITIVE_INFINITY) {
+    logger.warn('agent-loop.usage-unknown', { model: completion.model, maxTokens: maxTotalTokens });
   }
 }

@@ -61,6 +61,14 @@ describe('budgets', () => {
     expect(logger.entries.filter((entry) => entry.event === 'agent-loop.price-unknown')).toHaveLength(1);
   });
 
+  test('of tokens that nobody reports warn once', async () => {
+    const logger = createMemoryLogger();
+    const model = createTestModel([work, work, { content: 'done' }], { reportsUsage: false });
+    const result = await run({ model, tools: createTestTools({ work: instant }), budgets: { maxTokens: 1 }, logger });
+    expect(result).toMatchObject({ stopReason: 'completed', usage: { total_tokens: 0 } });
+    expect(logger.entries.filter((entry) => entry.event === 'agent-loop.usage-unknown')).toHaveLength(1);
+  });
+
   test('do not take back a natural end', async () => {
     const model = createTestModel([{ content: 'done' }], { costUsd: 9 });
     const result = await run({
