@@ -221,12 +221,21 @@ async function checkFolderExists(path: string): Promise<void> {
   }
 }
 
-/** Leftovers of killed runs: we own the folder, and a process that waits for its lock is quicker than this. */
+/** Leftovers of killed runs. A process that waits for our lock has one too, but a young one, and may remove it itself. */
 async function removeOldTemporaryFiles(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!isTemporaryFile(name)) continue;
     const path = join(folder, name);
-    const { mtimeMs } = await stat(path);
-    if (now - mtimeMs > temporaryFileAgeMs) await rm(path, { force: true });
+    const modifiedAt = await modifiedAtMs(path);
+    if (modifiedAt !== undefined && now - modifiedAt > temporaryFileAgeMs) await rm(path, { force: true });
+  }
+}
+
+async function modifiedAtMs(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
