@@ -3,7 +3,7 @@ import { maximumCallLength } from '../stream/call-reader.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 import { JsonScanner, maximumJsonDepth } from './json-scanner.ts';
-import { ControlEscaper, decodeJsonString, readJsonObject } from './json-text.ts';
+import { decodeJsonString, escapeControls, type JsonPlace, readJsonObject } from './json-text.ts';
 
 /** Under which keys a format writes the parts of a call. */
 export interface JsonCallKeys {
@@ -49,7 +49,7 @@ export class JsonCallBody {
   #isContradicted = false;
   /** How far the arguments were given to {@link drainArguments}; -1 before they begin. */
   #drainedTo = -1;
-  #escaper = new ControlEscaper();
+  #drainedPlace: JsonPlace = 'outside';
 
   constructor(keys: JsonCallKeys) {
     this.#keys = keys;
@@ -69,7 +69,7 @@ export class JsonCallBody {
     this.#synonym = undefined;
     this.#isContradicted = false;
     this.#drainedTo = -1;
-    this.#escaper = new ControlEscaper();
+    this.#drainedPlace = 'outside';
   }
 
   /** The name, trimmed, as soon as it is read; undefined where it is no string or blank. */
@@ -134,8 +134,10 @@ export class JsonCallBody {
     if (opener !== openingBrace) return '';
     const from = this.#drainedTo >= 0 ? this.#drainedTo : (complete?.start ?? this.#scanner.tokenStart);
     const to = complete?.end ?? window.position;
+    const text = escapeControls(window.slice(from, to), this.#drainedPlace);
     this.#drainedTo = to;
-    return from < to ? this.#escaper.push(window.slice(from, to)) : '';
+    this.#drainedPlace = this.#scanner.place;
+    return text;
   }
 
   #noteKey(window: TextWindow): void {
@@ -174,7 +176,7 @@ export class JsonCallBody {
     if (span === undefined || span.opener === letterN) return '{}';
     if (span.opener !== openingBrace && span.opener !== doubleQuote) return undefined;
     const json = window.slice(span.start, span.end);
-    if (span.opener === openingBrace) return this.#scanner.hasRawControls ? new ControlEscaper().push(json) : json;
+    if (span.opener === openingBrace) return escapeControls(json);
     const text = trimWhiteSpace(decodeJsonString(json));
     return text === '' ? '{}' : readJsonObject(text);
   }

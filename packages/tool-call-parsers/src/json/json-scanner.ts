@@ -1,5 +1,7 @@
 import type { TextWindow } from '../text/text-window.ts';
 import { isWhiteSpace } from '../text/white-space.ts';
+import { afterMinus, firstNumberState, isNumberEnd, nextNumberState, numberExpectations } from './json-number.ts';
+import type { JsonPlace } from './json-text.ts';
 
 /** Deepest nesting of objects and arrays. */
 export const maximumJsonDepth = 512;
@@ -20,17 +22,9 @@ const inString = 6;
 const inEscape = 7;
 const inUnicodeEscape = 8;
 const inLiteral = 9;
-const afterMinus = 10;
-const afterZero = 11;
-const inInteger = 12;
-const afterPoint = 13;
-const inFraction = 14;
-const afterExponent = 15;
-const afterExponentSign = 16;
-const inExponent = 17;
 
 /** What would have been right, by state, for messages. */
-const expectations: readonly string[] = [
+const expectations: readonly string[] = /* @__PURE__ */ Object.freeze([
   'a value',
   'a value or "]"',
   'a key in double quotes or "}"',
@@ -41,16 +35,14 @@ const expectations: readonly string[] = [
   'one of "\\/bfnrtu after the back-slash',
   'four hexadecimal digits after \\u',
   'true, false or null',
-  'a digit after the minus sign',
-  '".", an exponent or the end of the number after a leading zero',
-  'a digit or the end of the number',
-  'a digit after the decimal point',
-  'a digit or the end of the number',
-  'a digit or a sign after the exponent mark',
-  'a digit in the exponent',
-  'a digit or the end of the number',
-];
+  ...numberExpectations,
+]);
 
+/** How far a string is read character by character before the engine's search is worth its call. */
+const nearLength = 24;
+
+const doubleQuote = 34;
+const backslashCode = 92;
 const objectMark = 1;
 const arrayMark = 2;
 
@@ -63,8 +55,6 @@ export class JsonScanner {
   tokenStart = 0;
   /** The character there. */
   tokenOpener = 0;
-  /** Whether a string held a raw control character. */
-  hasRawControls = false;
   #state = expectsValue;
   #depth = 0;
   #isKey = false;
@@ -75,7 +65,6 @@ export class JsonScanner {
 
   /** Makes ready for another text. */
   reset(): void {
-    this.hasRawControls = false;
     this.#state = expectsValue;
     this.#depth = 0;
   }
@@ -83,6 +72,12 @@ export class JsonScanner {
   /** What the text would have to go on with. */
   get expectation(): string {
     return expectations[this.#state] ?? '';
+  }
+
+  /** Where the text read so far ends: within a string, behind the back-slash of an escape in it, or elsewhere. */
+  get place(): JsonPlace {
+    if (this.#state === inEscape) return 'escape';
+    return this.#state === inString || this.#state === inUnicodeEscape ? 'string' : 'outside';
   }
 
   /** Reads on, at most up to the position `limit`. The window then stands behind the key or value, or at the fault. */
@@ -115,26 +110,29 @@ export class JsonScanner {
   /** Reads as much of a string as stands in `source`; the state tells what comes next. */
   #readString(source: string, from: number, end: number): number {
     let index = from;
-    while (index < end) {
-      const code = source.charCodeAt(index);
-      index += 1;
-      // Most characters of a text are above the back-slash: one comparison for them.
-      if (code > 92) continue;
-      if (code === 34) {
+    let quote = -1;
+    for (;;) {
+      const near = Math.min(index + nearLength, end);
+      while (index < near && !isStringBreak(source.charCodeAt(index))) index += 1;
+      if (index === end) return end;
+      if (index === near) {
+        // A long stretch: the engine's own search is many times faster than a loop. The slice bounds it.
+        if (quote < index) quote = source.indexOf('"', index);
+        if (quote < 0 || quote > end) quote = end;
+        const backslash = source.slice(index, quote).indexOf('\\');
+        index = backslash < 0 ? quote : index + backslash;
+        if (index === end) return end;
+      }
+      if (source.charCodeAt(index) === doubleQuote) {
         this.#state = this.#isKey ? expectsColon : expectsCommaOrEnd;
-        return index;
+        return index + 1;
       }
-      if (code === 92) {
-        if (index < end && isSimpleEscape(source.charCodeAt(index))) {
-          index += 1;
-          continue;
-        }
+      if (index + 1 === end || !isSimpleEscape(source.charCodeAt(index + 1))) {
         this.#state = inEscape;
-        return index;
+        return index + 1;
       }
-      if (code < 32) this.hasRawControls = true;
+      index += 2;
     }
-    return index;
   }
 
   #readStructure(code: number, position: number): JsonStop {
@@ -166,7 +164,7 @@ export class JsonScanner {
     if (code === 34) return this.#openString(false, position);
     if (code === 123 || code === 91) return this.#open(code === 123, position);
     const literal = literalFor(code);
-    const numberState = code === 45 ? afterMinus : code === 48 ? afterZero : isDigit(code) ? inInteger : undefined;
+    const numberState = firstNumberState(code);
     if (literal === undefined && numberState === undefined) return 'bad-json';
     this.#noteToken(code, position);
     this.#literal = literal ?? '';
@@ -242,28 +240,12 @@ export class JsonScanner {
   }
 }
 
-function nextNumberState(state: number, code: number): number | undefined {
-  if (isDigit(code)) {
-    if (state === afterMinus) return code === 48 ? afterZero : inInteger;
-    if (state === afterPoint || state === inFraction) return inFraction;
-    if (state >= afterExponent) return inExponent;
-    return state === inInteger ? inInteger : undefined;
-  }
-  if (code === 46) return state === afterZero || state === inInteger ? afterPoint : undefined;
-  if (code === 101 || code === 69) return isNumberEnd(state) && state !== inExponent ? afterExponent : undefined;
-  return (code === 43 || code === 45) && state === afterExponent ? afterExponentSign : undefined;
-}
-
-function isNumberEnd(state: number): boolean {
-  return state === afterZero || state === inInteger || state === inFraction || state === inExponent;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
+function isStringBreak(code: number): boolean {
+  return code === doubleQuote || code === backslashCode;
 }
 
 function isHexDigit(code: number): boolean {
-  return isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
 }
 
 /** `"` `\` `/` `b` `f` `n` `r` `t` */

@@ -8,40 +8,49 @@ export const partialToken = -2;
 export class TokenTable {
   /** Longest first. */
   readonly tokens: readonly string[];
-  /** By character code: 1 where a token begins with it. */
-  readonly #asciiStarts: Uint8Array = new Uint8Array(128);
-  readonly #otherStarts: readonly number[];
+  /** Places of the tokens that begin with a character, by its code; for ASCII in an array, since text is mostly that. */
+  readonly #asciiPlaces: (readonly number[] | undefined)[];
+  readonly #otherPlaces: ReadonlyMap<number, readonly number[]>;
+  /** The second character of each token: hostile text repeats the first, and is refused by the second. */
+  readonly #secondCodes: readonly number[];
 
   constructor(tokens: readonly string[]) {
     this.tokens = [...new Set(tokens)].sort((left, right) => right.length - left.length);
-    const starts = this.tokens.map((token) => token.charCodeAt(0));
-    for (const start of starts) if (start < 128) this.#asciiStarts[start] = 1;
-    this.#otherStarts = starts.filter((start) => start >= 128);
+    const places = new Map<number, number[]>();
+    for (const [place, token] of this.tokens.entries()) {
+      const code = token.charCodeAt(0);
+      places.set(code, [...(places.get(code) ?? []), place]);
+    }
+    this.#asciiPlaces = Array.from({ length: 128 }, (_, code) => places.get(code));
+    this.#otherPlaces = new Map([...places].filter(([code]) => code >= 128));
+    this.#secondCodes = this.tokens.map((token) => token.charCodeAt(1));
   }
 
   /** The first index from `from` on where a token may begin, or the text's length. */
   findCandidate(source: string, from: number): number {
-    const asciiStarts = this.#asciiStarts;
-    const otherStarts = this.#otherStarts;
-    for (let index = from; index < source.length; index += 1) {
-      const code = source.charCodeAt(index);
-      if (code < 128 ? asciiStarts[code] === 1 : otherStarts.length > 0 && otherStarts.includes(code)) return index;
-    }
-    return source.length;
+    let index = from;
+    while (index < source.length && this.#placesFor(source.charCodeAt(index)) === undefined) index += 1;
+    return index;
   }
 
   /** Which token begins at `index`: its place in {@link tokens}, {@link noToken} or {@link partialToken}. */
   match(source: string, index: number): number {
+    const places = index < source.length ? this.#placesFor(source.charCodeAt(index)) : undefined;
+    if (places === undefined) return noToken;
     const available = source.length - index;
-    const second = source.charCodeAt(index + 1);
-    for (let place = 0; place < this.tokens.length; place += 1) {
+    const second = available > 1 ? source.charCodeAt(index + 1) : -1;
+    for (const place of places) {
       const token = this.tokens[place] ?? '';
-      // A cheap refusal first: hostile text repeats a token's first character only.
-      if (available > 1 && token.length > 1 && token.charCodeAt(1) !== second) continue;
-      if (available >= token.length ? source.startsWith(token, index) : token.startsWith(source.slice(index))) {
-        return available >= token.length ? place : partialToken;
-      }
+      if (second >= 0 && token.length > 1 && this.#secondCodes[place] !== second) continue;
+      if (available < token.length) {
+        if (token.startsWith(source.slice(index))) return partialToken;
+      } else if (source.startsWith(token, index)) return place;
     }
     return noToken;
+  }
+
+  #placesFor(code: number): readonly number[] | undefined {
+    if (code < 128) return this.#asciiPlaces[code];
+    return this.#otherPlaces.size === 0 ? undefined : this.#otherPlaces.get(code);
   }
 }
