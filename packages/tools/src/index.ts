@@ -1,11 +1,34 @@
-export type {
-  SideEffect,
-  Tool,
-  ToolAvailability,
-  ToolCallContext,
-  ToolErrorKind,
-  ToolResult,
-  ToolSettings,
+export {
+  type ApprovalDecision,
+  type ApprovalPolicy,
+  type ApprovalRequest,
+  allowAll,
+  denyAll,
+  guarded,
+  sandboxed,
+} from './approval-policy.ts';
+export type { ArgumentCheck } from './argument-check.ts';
+export { builtinTools, createBuiltinRegistry } from './builtin-tools.ts';
+export { builtinToolsets } from './builtin-toolsets.ts';
+export { createToolDispatcher, type ToolDispatcherOptions } from './create-tool-dispatcher.ts';
+export { defineTool, type ToolOptions } from './define-tool.ts';
+export { defaultResultLimits, type ResultLimits } from './result-limits.ts';
+export { renderOpenTodos, type TodoItem, type TodoStatus } from './todo/todo-list.ts';
+export { todoState } from './todo/todo-tool.ts';
+export {
+  type SideEffect,
+  type Tool,
+  type ToolAvailability,
+  type ToolCallContext,
+  type ToolErrorKind,
+  type ToolResult,
+  type ToolSettings,
+  toolResultBrand,
 } from './tool.ts';
 export type { DispatchOptions, ToolCallOutcome, ToolDispatcher } from './tool-dispatcher.ts';
+export { createToolRegistry, type ToolRegistry, type ToolRegistryOptions } from './tool-registry.ts';
+export { inferToolError, toolError, toolText } from './tool-result.ts';
+export { defaultToolSettings, resolveToolSettings } from './tool-settings.ts';
 export { createToolState, type ToolState, type ToolStateKey } from './tool-state.ts';
+export type { ToolSelection, ToolView } from './tool-view.ts';
+export type { Toolset } from './toolset.ts';

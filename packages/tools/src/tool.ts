@@ -41,6 +41,10 @@ export interface ToolCallContext {
   /** The user's task in a few words, for tools that summarise. */
   readonly userTask: string | undefined;
   readonly settings: ToolSettings;
+  /** How often this very call, name and arguments, was made in a row, this time included. */
+  readonly repeatCount: number;
+  /** Wall clock after which `signal` is aborted; `null` where there is no limit. */
+  readonly timeLimitMs: number | null;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -62,10 +66,13 @@ export interface ToolSettings {
   readonly lint: boolean;
   /** Where set, writes outside this sandbox folder are refused. */
   readonly safeRoot: string | null;
+  /** What searches: `auto` takes the first of ripgrep, grep and the built-in scanner that the sandbox has. */
+  readonly searchEngine: 'auto' | 'ripgrep' | 'grep' | 'builtin';
 }
 
-/** A result that is more than a JSON value: an error, or text passed to the model as it is. Made by {@link toolError}. */
+/** A result that says whether it is an error. Made by `toolError` and `toolText`. */
 export interface ToolResult {
+  /** Always true. */
   readonly [toolResultBrand]: true;
   /** The JSON or text that the model sees. */
   readonly content: JsonValue;
@@ -73,6 +80,7 @@ export interface ToolResult {
   readonly errorKind: ToolErrorKind | null;
 }
 
+/** Marks a {@link ToolResult}, from whichever copy of the package. */
 export const toolResultBrand: unique symbol = Symbol.for('@talaria/tool-result');
 
 /** A tool: what the model is told, and what happens when it is called. */
@@ -96,4 +104,8 @@ export interface Tool {
    * as it is); what is thrown becomes an error result.
    */
   readonly execute: (args: JsonObject, context: ToolCallContext) => Promise<JsonValue | ToolResult>;
+  /** Rewrites arguments before they are checked, for names and values that other programs use. */
+  readonly prepareArguments?: ((args: JsonObject) => JsonObject) | undefined;
+  /** The shell command that a call would run: what an {@link ApprovalPolicy} looks at. */
+  readonly shellCommand?: ((args: JsonObject) => string | undefined) | undefined;
 }

@@ -1,1 +1,1 @@
-export {};
+export { createTestDispatcher, type TestDispatcher, type TestDispatcherOptions } from './test-dispatcher.ts';

@@ -1,0 +1,30 @@
+const images: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'ico', 'tiff', 'tif']);
+
+/** Names that say enough by themselves: archives, sound, film. What else a file is, its content says. */
+const packed: ReadonlySet<string> = new Set(
+  'mp3 mp4 wav avi mov mkv flac ogg webm zip tar gz bz2 xz 7z rar'.split(' '),
+);
+
+/** Bytes that the decision looks at. */
+const sampleBytes = 8_192;
+
+/** Whether a file is text that can be shown. */
+export function fileKindOf(path: string, bytes: Uint8Array): 'text' | 'image' | 'binary' {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
+  if (images.has(extension)) return 'image';
+  if (packed.has(extension)) return 'binary';
+  return hasBinaryContent(bytes) ? 'binary' : 'text';
+}
+
+/** A NUL, or more than 30 % control characters. UTF-16 with its mark is text though it holds NULs. */
+function hasBinaryContent(bytes: Uint8Array): boolean {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isUtf16) return false;
+  const sample = bytes.subarray(0, sampleBytes);
+  if (sample.includes(0)) return true;
+  const start = sample.subarray(0, 1_000);
+  let control = 0;
+  for (const byte of start) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) control += 1;
+  return control > start.length * 0.3;
+}

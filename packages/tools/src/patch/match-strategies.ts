@@ -1,0 +1,122 @@
+import { toAscii, toAsciiWithPositions } from './ascii-text.ts';
+import { findLineBlocks, type SameLine } from './line-blocks.ts';
+import { anchoredBlocks, similarBlocks } from './similar-blocks.ts';
+import { linesOf, type TextSpan } from './text-edit.ts';
+
+/** How `old_string` was found. */
+export type MatchStrategy =
+  | 'exact'
+  | 'line_trimmed'
+  | 'whitespace_normalized'
+  | 'indentation_flexible'
+  | 'escape_normalized'
+  | 'trimmed_boundary'
+  | 'unicode_normalized'
+  | 'block_anchor'
+  | 'context_aware';
+
+/** One way of finding a pattern in a text; the spans do not overlap and stand in order. */
+export interface Matcher {
+  readonly strategy: MatchStrategy;
+  readonly find: (text: string, pattern: string) => readonly TextSpan[];
+}
+
+/** In the order in which they are tried: each looser than the one before. */
+export const matchers: readonly Matcher[] = [
+  { strategy: 'exact', find: findExact },
+  { strategy: 'line_trimmed', find: byLines((left, right) => left.trim() === right.trim()) },
+  { strategy: 'whitespace_normalized', find: findIgnoringWhitespace },
+  { strategy: 'indentation_flexible', find: byLines((left, right) => left.trimStart() === right.trimStart()) },
+  { strategy: 'escape_normalized', find: findUnescaped },
+  { strategy: 'trimmed_boundary', find: findTrimmedBoundary },
+  { strategy: 'unicode_normalized', find: findIgnoringTypography },
+  { strategy: 'block_anchor', find: anchoredBlocks },
+  { strategy: 'context_aware', find: similarBlocks },
+];
+
+function findExact(text: string, pattern: string): readonly TextSpan[] {
+  const spans: TextSpan[] = [];
+  for (let at = text.indexOf(pattern); at !== -1; at = text.indexOf(pattern, at + pattern.length)) {
+    spans.push({ start: at, end: at + pattern.length });
+  }
+  return spans;
+}
+
+/** `\n`, `\t` and `\r` that were written as two characters become what they stand for. */
+export function unescapeText(text: string): string {
+  return text.replaceAll(/\\r\\n|\\[ntr]/g, (escape) => (escape === '\\t' ? '\t' : escape === '\\r' ? '\r' : '\n'));
+}
+
+function findUnescaped(text: string, pattern: string): readonly TextSpan[] {
+  const unescaped = unescapeText(pattern);
+  return unescaped === pattern ? [] : findExact(text, unescaped);
+}
+
+function byLines(isSame: SameLine): Matcher['find'] {
+  return (text, pattern) => findLineBlocks(linesOf(text), pattern, text.length, isSame);
+}
+
+function findTrimmedBoundary(text: string, pattern: string): readonly TextSpan[] {
+  return findLineBlocks(linesOf(text), pattern, text.length, (line, wanted, index, count) =>
+    index === 0 || index === count - 1 ? line.trim() === wanted.trim() : line === wanted,
+  );
+}
+
+/** Runs of blanks count as one. Both ends must fall on borders of words, and nothing beyond the pattern is taken. */
+function findIgnoringWhitespace(text: string, pattern: string): readonly TextSpan[] {
+  const wanted = pattern.replaceAll(/[ \t]+/g, ' ');
+  if (wanted.trim() === '') return [];
+  const { text: normal, starts, ends } = collapseBlanks(text);
+  return findExact(normal, wanted).flatMap(({ start, end }) => {
+    const span = { start: starts[start] ?? 0, end: ends[end - 1] ?? 0 };
+    return isWordBorder(text, span.start) && isWordBorder(text, span.end) ? [span] : [];
+  });
+}
+
+function collapseBlanks(text: string): { text: string; starts: readonly number[]; ends: readonly number[] } {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const pieces: string[] = [];
+  for (let index = 0; index < text.length; ) {
+    const start = index;
+    const isBlank = isBlankAt(text, index);
+    index += 1;
+    while (isBlank && isBlankAt(text, index)) index += 1;
+    pieces.push(isBlank ? ' ' : text.charAt(start));
+    starts.push(start);
+    ends.push(index);
+  }
+  return { text: pieces.join(''), starts, ends };
+}
+
+function isBlankAt(text: string, index: number): boolean {
+  const character = text.charAt(index);
+  return character === ' ' || character === '\t';
+}
+
+function isWordBorder(text: string, position: number): boolean {
+  return !(isWordCharacter(text[position - 1]) && isWordCharacter(text[position]));
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+}
+
+/** As ASCII on both sides, first anywhere, then by trimmed lines. */
+function findIgnoringTypography(text: string, pattern: string): readonly TextSpan[] {
+  const wanted = toAscii(pattern);
+  const ascii = toAsciiWithPositions(text);
+  if (ascii.text === text && wanted === pattern) return [];
+  const spans = findExact(ascii.text, wanted).flatMap((span) => {
+    const start = ascii.positions[span.start] ?? -1;
+    const end = ascii.positions[span.end] ?? -1;
+    return start === -1 || end === -1 ? [] : [{ start, end }];
+  });
+  if (spans.length > 0) return spans;
+  return findLineBlocks(
+    linesOf(text),
+    pattern,
+    text.length,
+    (line, own) => toAscii(line).trim() === toAscii(own).trim(),
+  );
+}

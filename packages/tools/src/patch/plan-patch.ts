@@ -1,0 +1,113 @@
+import { locateHunk } from './locate-hunk.ts';
+import type { Hunk, PatchSection } from './parse-patch.ts';
+import { normalizeText } from './text-edit.ts';
+
+/** A file as it is before the patch; `null` where there is none. */
+export type ReadOriginal = (path: string) => Promise<string | null | { readonly problem: string }>;
+
+/** What becomes of the files: path to text, `null` for a file that is removed. In the order of the patch. */
+export type PlannedFiles = ReadonlyMap<string, PlannedFile>;
+
+/** One file of a plan. */
+export interface PlannedFile {
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Path whose format and mode it takes over, where it was moved. */
+  readonly movedFrom?: string | undefined;
+}
+
+/** Outcome of {@link planPatch}: nothing is written where there is any error. */
+export type PatchPlan =
+  | { readonly ok: true; readonly files: PlannedFiles }
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+interface Planning {
+  readonly read: ReadOriginal;
+  readonly files: Map<string, PlannedFile>;
+  readonly errors: string[];
+}
+
+/** Works out a whole patch against the present files without writing anything. Sections of one file build on each other. */
+export async function planPatch(sections: readonly PatchSection[], read: ReadOriginal): Promise<PatchPlan> {
+  const planning: Planning = { read, files: new Map(), errors: [] };
+  for (const section of sections) await planSection(planning, section);
+  return planning.errors.length === 0 ? { ok: true, files: planning.files } : { ok: false, errors: planning.errors };
+}
+
+async function planSection(planning: Planning, section: PatchSection): Promise<void> {
+  const { errors, files } = planning;
+  const current = await currentText(planning, section.path);
+  if (current === undefined) return;
+  if (section.kind === 'add') {
+    if (current !== null) errors.push(`${section.path}: cannot be added, it exists. Use *** Update File.`);
+    else change(files, section.path, section.content);
+    return;
+  }
+  if (current === null) {
+    errors.push(`${section.path}: does not exist.`);
+    return;
+  }
+  switch (section.kind) {
+    case 'delete':
+      change(files, section.path, null);
+      return;
+    case 'move':
+      await planMove(planning, section.path, section.moveTo, current);
+      return;
+    case 'update': {
+      const after = applyHunks(section.path, current, section.hunks, errors);
+      if (section.moveTo === undefined) change(files, section.path, after);
+      else await planMove(planning, section.path, section.moveTo, after);
+    }
+  }
+}
+
+async function planMove(planning: Planning, from: string, to: string, text: string): Promise<void> {
+  const target = await currentText(planning, to);
+  if (target === undefined) return;
+  if (target !== null) {
+    planning.errors.push(`${from}: cannot be moved to ${to}, which exists.`);
+    return;
+  }
+  change(planning.files, from, null);
+  change(planning.files, to, text);
+  const moved = planning.files.get(to);
+  const origin = planning.files.get(from)?.movedFrom ?? from;
+  if (moved !== undefined) planning.files.set(to, { ...moved, movedFrom: origin });
+}
+
+/** The file's text as the sections so far left it; `undefined` where it cannot be read, which is noted. */
+async function currentText({ files, read, errors }: Planning, path: string): Promise<string | null | undefined> {
+  const planned = files.get(path);
+  if (planned !== undefined) return planned.after;
+  const original = await read(path);
+  if (typeof original === 'object' && original !== null) {
+    errors.push(`${path}: ${original.problem}`);
+    return undefined;
+  }
+  files.set(path, { before: original, after: original });
+  return original;
+}
+
+function change(files: Map<string, PlannedFile>, path: string, after: string | null): void {
+  const planned = files.get(path);
+  files.set(path, { ...planned, before: planned?.before ?? null, after });
+}
+
+function applyHunks(path: string, original: string, hunks: readonly Hunk[], errors: string[]): string {
+  let text = original;
+  let fromLine = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const normalized = normalizeText(text);
+    const located = locateHunk(normalized.text, hunk, fromLine);
+    if (!located.ok) {
+      errors.push(`${path}, part ${index + 1}: ${located.message}`);
+      continue;
+    }
+    text = normalized.apply([located.edit]);
+    const addedLines = hunk.lines.filter(({ kind }) => kind === 'add').length;
+    const removedLines = hunk.lines.filter(({ kind }) => kind === 'remove').length;
+    fromLine = located.nextLine + addedLines - removedLines;
+  }
+  return text;
+}

@@ -1,0 +1,92 @@
+import { type MatchStrategy, matchers, unescapeText } from './match-strategies.ts';
+import { lineNumberAt, type TextEdit, type TextSpan } from './text-edit.ts';
+
+/** What is to be replaced by what. Line feeds only. */
+export interface Replacement {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly replacesAll: boolean;
+}
+
+/** What {@link replaceText} found. */
+export type ReplaceResult =
+  | { readonly kind: 'found'; readonly strategy: MatchStrategy; readonly edits: readonly TextEdit[] }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'ambiguous'; readonly strategy: MatchStrategy; readonly lines: readonly number[] }
+  /** Both texts hold quotes with backslashes that the file does not have: the model escaped once too often. */
+  | { readonly kind: 'escape-drift'; readonly escaped: string };
+
+/** Strategies that find by likeness, and so may find what was never meant: never for several places at once. */
+const onlyOnce: ReadonlySet<MatchStrategy> = new Set(['context_aware']);
+
+/** Strategies whose matches may be indented otherwise than the text that was looked for. */
+const reindents: ReadonlySet<MatchStrategy> = new Set([
+  'line_trimmed',
+  'indentation_flexible',
+  'trimmed_boundary',
+  'unicode_normalized',
+  'block_anchor',
+  'context_aware',
+]);
+
+/** Finds `oldText` by the first strategy that matches anything, and says what to put there. */
+export function replaceText(text: string, { oldText, newText, replacesAll }: Replacement): ReplaceResult {
+  for (const { strategy, find } of matchers) {
+    if (replacesAll && onlyOnce.has(strategy)) continue;
+    const spans = find(text, oldText);
+    if (spans.length === 0) continue;
+    if (spans.length > 1 && !replacesAll) {
+      return { kind: 'ambiguous', strategy, lines: spans.map(({ start }) => lineNumberAt(text, start)) };
+    }
+    const edits: TextEdit[] = [];
+    for (const span of spans) {
+      const found = text.slice(span.start, span.end);
+      const escaped = strategy === 'exact' ? undefined : driftedEscape(oldText, newText, found);
+      if (escaped !== undefined && strategy !== 'escape_normalized') return { kind: 'escape-drift', escaped };
+      edits.push({ ...span, text: fitNewText(newText, { strategy, oldText, text, span }) });
+    }
+    return { kind: 'found', strategy, edits };
+  }
+  return { kind: 'not-found' };
+}
+
+function driftedEscape(oldText: string, newText: string, found: string): string | undefined {
+  return ["\\'", '\\"'].find(
+    (escape) => oldText.includes(escape) && newText.includes(escape) && !found.includes(escape),
+  );
+}
+
+interface FoundPlace {
+  readonly strategy: MatchStrategy;
+  readonly oldText: string;
+  readonly text: string;
+  readonly span: TextSpan;
+}
+
+function fitNewText(newText: string, { strategy, oldText, text, span }: FoundPlace): string {
+  if (strategy === 'exact') return newText;
+  if (strategy === 'escape_normalized') return unescapeText(newText);
+  const found = text.slice(span.start, span.end);
+  const startsLine = span.start === 0 || text[span.start - 1] === '\n';
+  const shifted =
+    reindents.has(strategy) && startsLine ? reindent(newText, indentOf(oldText), indentOf(found)) : newText;
+  // Tabs written as two characters, and only where they indent: elsewhere `\t` may be meant.
+  return found.includes('\t') ? shifted.replaceAll(/^(?:\\t)+/gm, (tabs) => '\t'.repeat(tabs.length / 2)) : shifted;
+}
+
+/** Swaps the indentation that the model wrote for the file's; lines with less get the file's. */
+export function reindent(text: string, from: string, to: string): string {
+  if (from === to) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (line.trim() === '') return line;
+      return to + (line.startsWith(from) ? line.slice(from.length) : line.trimStart());
+    })
+    .join('\n');
+}
+
+/** Indentation of the first line that is not blank. */
+export function indentOf(text: string): string {
+  return /^[ \t]*(?=[^\s])/m.exec(text)?.[0] ?? '';
+}

@@ -1,0 +1,74 @@
+import { toAscii } from './ascii-text.ts';
+import { blockSpan, patternLines } from './line-blocks.ts';
+import { similarityRatio } from './similarity-ratio.ts';
+import { linesOf, type TextSpan } from './text-edit.ts';
+
+/** Similarity that the lines between two anchors must have: of one candidate, and of several. */
+const middleOfOne = 0.7;
+const middleOfSeveral = 0.85;
+/** Similarity of each line and of all on average. */
+const eachLine = 0.8;
+const allLines = 0.9;
+/** Fewest lines of a pattern that may be found by likeness. */
+const minLines = 3;
+/** Lines of the file times characters of the pattern, beyond which likeness is not looked for. */
+const maxCost = 20_000_000;
+
+/** Blocks whose first and last lines are the pattern's, and whose middle is much like the pattern's. */
+export function anchoredBlocks(text: string, pattern: string): readonly TextSpan[] {
+  const wanted = patternLines(pattern);
+  const lines = linesOf(text);
+  if (wanted.length < minLines || lines.length * pattern.length > maxCost) return [];
+  const first = anchor(wanted[0]);
+  const last = anchor(wanted.at(-1));
+  if (first === '' || last === '') return [];
+  const candidates: number[] = [];
+  for (let at = 0; at + wanted.length <= lines.length; at += 1) {
+    if (anchor(lines[at]?.text) === first && anchor(lines[at + wanted.length - 1]?.text) === last) candidates.push(at);
+  }
+  const middle = wanted.slice(1, -1).join('\n');
+  const atLeast = candidates.length === 1 ? middleOfOne : middleOfSeveral;
+  const spans: TextSpan[] = [];
+  for (const at of candidates) {
+    const own = lines.slice(at + 1, at + wanted.length - 1).map((line) => line.text);
+    const span = blockSpan(lines, at, wanted.length, pattern, text.length);
+    const overlaps = span.start < (spans.at(-1)?.end ?? 0);
+    if (!overlaps && similarityRatio(own.join('\n'), middle, atLeast) >= atLeast) spans.push(span);
+  }
+  return spans;
+}
+
+/** The one block of which every line is like the pattern's; none where there are two. */
+export function similarBlocks(text: string, pattern: string): readonly TextSpan[] {
+  const wanted = patternLines(pattern);
+  const lines = linesOf(text);
+  if (wanted.length < minLines || lines.length * pattern.length > maxCost) return [];
+  if (wanted.every((line) => line.trim() === '')) return [];
+  const found: TextSpan[] = [];
+  for (let at = 0; at + wanted.length <= lines.length && found.length < 2; at += 1) {
+    if (isLike(wanted, (index) => lines[at + index]?.text ?? '')) {
+      found.push(blockSpan(lines, at, wanted.length, pattern, text.length));
+    }
+  }
+  return found.length === 1 ? found : [];
+}
+
+function isLike(wanted: readonly string[], lineAt: (index: number) => string): boolean {
+  let sum = 0;
+  let count = 0;
+  for (const [index, line] of wanted.entries()) {
+    const own = lineAt(index).trim();
+    const other = line.trim();
+    if ((own === '') !== (other === '')) return false;
+    if (other === '') continue;
+    const ratio = similarityRatio(own, other, eachLine);
+    if (ratio < eachLine) return false;
+    sum += ratio;
+    count += 1;
+  }
+  return count > 0 && sum / count >= allLines;
+}
+
+function anchor(line: string | undefined): string {
+  return toAscii(line ?? '').trim();
+}

@@ -1,0 +1,182 @@
+import { posix } from 'node:path';
+import { createContext, Script } from 'node:vm';
+import { errorMessage } from '@talaria/core';
+import type { SandboxHandle } from '@talaria/terminal-backends';
+import { fileKindOf } from '../files/file-kind.ts';
+import { decodeText, splitLines } from '../files/text-file.ts';
+import { isNotFound } from '../sandbox-failure.ts';
+import { createPathFilter } from './path-filter.ts';
+import type { ContentQuery, SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
+
+const maxFiles = 20_000;
+const maxFileBytes = 1_048_576;
+/** Longest line that a pattern is tried on. */
+const maxLineChars = 10_000;
+/** Time that a pattern gets for one file. */
+const matchTimeoutMs = 500;
+
+/** Searches through the file interface of the sandbox, where it has neither ripgrep nor grep. */
+export function createBuiltinEngine(sandbox: SandboxHandle): SearchEngine {
+  return {
+    name: 'builtin',
+    async searchContent(query) {
+      const matcher = createLineMatcher(query.pattern);
+      if (!matcher.ok) return matcher;
+      const hits: SearchHit[] = [];
+      let matchCount = 0;
+      for await (const { path, lines } of readTexts(query, sandbox)) {
+        const matched = matcher.match(lines);
+        if (matched === null) return tooSlow(query.pattern);
+        addHits(hits, path, lines, matched, query);
+        matchCount += matched.length;
+        if (matchCount >= query.maxMatches) return { ok: true, found: hits, isPartial: true };
+      }
+      return { ok: true, found: hits, isPartial: false };
+    },
+    async countMatches(query) {
+      const matcher = createLineMatcher(query.pattern);
+      if (!matcher.ok) return matcher;
+      const counts = new Map<string, number>();
+      for await (const { path, lines } of readTexts(query, sandbox)) {
+        const matched = matcher.match(lines);
+        if (matched === null) return tooSlow(query.pattern);
+        if (matched.length > 0) counts.set(path, matched.length);
+      }
+      return { ok: true, found: counts, isPartial: false };
+    },
+    async findFiles(query) {
+      const fits = createPathFilter(query.root, query.glob);
+      const files: { readonly path: string; readonly modifiedAt: number }[] = [];
+      for await (const path of walk(query, sandbox)) {
+        if (!fits(path)) continue;
+        const stat = await sandbox.stat(path, { signal: query.signal });
+        if (stat !== null) files.push({ path, modifiedAt: stat.modifiedAt });
+      }
+      files.sort((left, right) => right.modifiedAt - left.modifiedAt);
+      const paths = files.slice(0, query.maxFiles).map(({ path }) => path);
+      return { ok: true, found: paths, isPartial: files.length > paths.length };
+    },
+  };
+}
+
+/** Files below the root, or the root itself, in the order of their paths. Links are not followed. */
+async function* walk(scope: SearchScope, sandbox: SandboxHandle): AsyncGenerator<string> {
+  const { root, signal, includeHidden } = scope;
+  if ((await sandbox.stat(root, { signal }))?.kind === 'file') {
+    yield root;
+    return;
+  }
+  let fileCount = 0;
+  const pending = [root];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    const entries = await listReadable(folder, sandbox, signal);
+    const shown = entries.filter(({ name }) => includeHidden || !name.startsWith('.'));
+    const folders: string[] = [];
+    for (const { name, kind } of shown) {
+      const path = posix.join(folder, name);
+      if (kind === 'directory') folders.push(path);
+      if (kind !== 'file') continue;
+      fileCount += 1;
+      if (fileCount > maxFiles) return;
+      yield path;
+    }
+    pending.push(...folders.reverse());
+  }
+}
+
+/** A folder that went away or may not be read is passed over, as the other engines do. */
+async function listReadable(
+  folder: string,
+  sandbox: SandboxHandle,
+  signal: AbortSignal,
+): ReturnType<SandboxHandle['list']> {
+  try {
+    return await sandbox.list(folder, { signal });
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return [];
+    throw error;
+  }
+}
+
+async function* readTexts(
+  query: Omit<ContentQuery, 'contextLines' | 'maxMatches'>,
+  sandbox: SandboxHandle,
+): AsyncGenerator<{ readonly path: string; readonly lines: readonly string[] }> {
+  const { signal, root, fileGlob } = query;
+  const fits = createPathFilter(root, fileGlob);
+  for await (const path of walk(query, sandbox)) {
+    if (!fits(path)) continue;
+    try {
+      const { bytes, isTruncated } = await sandbox.readFile(path, { maxBytes: maxFileBytes, signal });
+      if (isTruncated || fileKindOf(path, bytes) !== 'text') continue;
+      yield { path, lines: splitLines(decodeText(bytes).text) };
+    } catch (error) {
+      if (!isNotFound(error) && !isForbidden(error)) throw error;
+    }
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'sandbox.permission';
+}
+
+interface LineMatcher {
+  readonly ok: true;
+  /** Indexes of the lines that match; `null` where the pattern took too long. */
+  readonly match: (lines: readonly string[]) => readonly number[] | null;
+}
+
+/**
+ * The pattern comes from the model and may take forever on some lines. A script in a context of its own can be stopped in
+ * the middle of a match; plain code cannot.
+ */
+function createLineMatcher(pattern: string): LineMatcher | { readonly ok: false; readonly message: string } {
+  const ignoresCase = pattern.startsWith('(?i)');
+  const source = ignoresCase ? pattern.slice(4) : pattern;
+  try {
+    new RegExp(source, ignoresCase ? 'i' : '');
+  } catch (error) {
+    return { ok: false, message: errorMessage(error) };
+  }
+  const context = createContext({ source, flags: ignoresCase ? 'i' : '', lines: '' });
+  const script = new Script(
+    `{ const regex = new RegExp(source, flags);
+       JSON.stringify(JSON.parse(lines).flatMap((line, index) => regex.test(line) ? [index] : [])); }`,
+  );
+  return {
+    ok: true,
+    match(lines) {
+      context['lines'] = JSON.stringify(lines.map((line) => line.slice(0, maxLineChars)));
+      try {
+        const matched: unknown = JSON.parse(String(script.runInContext(context, { timeout: matchTimeoutMs })));
+        return Array.isArray(matched) ? matched.filter((index) => typeof index === 'number') : [];
+      } catch {
+        // Nothing in the script throws but the time limit and the depth of the pattern's own recursion.
+        return null;
+      }
+    },
+  };
+}
+
+function tooSlow(pattern: string): SearchOutcome<never> {
+  return { ok: false, message: `The pattern takes too long: ${pattern.slice(0, 100)}` };
+}
+
+function addHits(
+  hits: SearchHit[],
+  path: string,
+  lines: readonly string[],
+  matched: readonly number[],
+  { contextLines }: ContentQuery,
+): void {
+  const matches = new Set(matched);
+  const shown = new Set<number>();
+  for (const index of matched) {
+    for (let near = index - contextLines; near <= index + contextLines; near += 1) {
+      if (near >= 0 && near < lines.length) shown.add(near);
+    }
+  }
+  for (const index of [...shown].sort((left, right) => left - right)) {
+    hits.push({ path, line: index + 1, content: lines[index] ?? '', isContext: !matches.has(index) });
+  }
+}
