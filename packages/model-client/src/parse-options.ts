@@ -2,7 +2,8 @@ import { ConfigError, nearestName, truncateText } from '@talaria/core';
 import { z } from 'zod';
 
 /**
- * Checks an options object at the border of the package.
+ * Checks an options object at the border of the package. The value of an option is told, unless its check has the
+ * parameter `isSecret`.
  * @throws ConfigError `config.invalid` that names the option, its value and, for an unknown one, the nearest name
  */
 export function parseOptions<Schema extends z.ZodObject>(
@@ -23,7 +24,9 @@ export function parseOptions<Schema extends z.ZodObject>(
     });
   }
   const path = issue?.path.join('.') ?? '';
-  throw new ConfigError(`${name}.${path} is ${describe(options, issue?.path)}: ${issue?.message ?? 'not valid'}`, {
+  const isSecret = issue?.code === 'custom' && issue.params?.['isSecret'] === true;
+  const value = isSecret ? 'wrong' : describe(options, issue?.path);
+  throw new ConfigError(`${name}.${path} is ${value}: ${issue?.message ?? 'not valid'}`, {
     code: 'config.invalid',
     hint: `Give ${path === '' ? name : `"${path}"`} a value of the documented type and range.`,
   });

@@ -69,9 +69,16 @@ const openAiModelOptions = z
   .strictObject({
     model: z.string().min(1),
     name: z.string().min(1).optional(),
-    baseUrl: z.url({ protocol: /^https?$/ }).default('https://api.openai.com/v1'),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .refine((url) => new URL(url).password === '', {
+        error: 'a key belongs into apiKey, since URLs are shown in errors',
+        params: { isSecret: true },
+      })
+      .default('https://api.openai.com/v1'),
     apiKey: opaque<Secret | null>().refine((key) => key === null || typeof key?.reveal === 'function', {
       error: 'a Secret or null is wanted',
+      params: { isSecret: true },
     }),
     headers: z.record(z.string(), z.string()).default({}),
     extraBody: opaque<JsonObject | undefined>().optional(),

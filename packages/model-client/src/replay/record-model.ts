@@ -47,7 +47,9 @@ export async function recordModel(
   }
 
   async function recordFailure(request: ChatRequest, error: unknown): Promise<void> {
-    if (error instanceof ModelError) await record(request, { kind: 'error', error: encodeError(error) });
+    // A call after disposal asked nobody, and the file is closed.
+    if (!(error instanceof ModelError) || error.code === 'model.closed') return;
+    await record(request, { kind: 'error', error: encodeError(error) });
   }
 
   return {
