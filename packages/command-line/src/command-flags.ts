@@ -5,10 +5,6 @@ import { z } from 'zod';
 
 /** Flags of the command itself, which are no configuration of the run. */
 export interface CommandFlags {
-  /** The folder of the run; `null`: one of its own, named after the time. */
-  readonly output: string | null;
-  /** The folder of an earlier run that is to be continued. */
-  readonly resume: string | null;
   /** What a line of the output is. */
   readonly rows: 'group' | 'rollout';
   /** Evaluate only the first so many items. */
@@ -52,10 +48,8 @@ export function commandFields(driver: DriverName): readonly FieldDescription[] {
 
 /** Reads the values that belong to {@link commandFields}. */
 export function readCommandFlags(own: JsonObject): CommandFlags {
-  const { output, resume, max_items: maxItems } = own;
+  const { max_items: maxItems } = own;
   return {
-    output: typeof output === 'string' ? output : null,
-    resume: typeof resume === 'string' ? resume : null,
     rows: own['rows'] === 'rollout' ? 'rollout' : 'group',
     maxItems: typeof maxItems === 'number' ? maxItems : null,
     isJson: own['json'] === true,

@@ -1,16 +1,21 @@
-import { createDisposalStack, type JsonObject, type Logger } from '@talaria/core';
+import { join } from 'node:path';
+import type { JsonObject, Logger } from '@talaria/core';
 import {
   type DriverName,
   type DriverOptions,
   type Environment,
   evaluateEnvironment,
+  type MetricSink,
   processEnvironment,
   type ResolvedRunConfig,
 } from '@talaria/environments';
+import { createConsoleSink, createJsonlSink } from '@talaria/environments/sinks';
+import type { TerminalBackend } from '@talaria/terminal-backends';
 import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { createBuiltinRegistry } from '@talaria/tools';
 import { chooseModel } from './choose-model.ts';
 import type { CommandFlags } from './command-flags.ts';
+import { formatNumber } from './format-quantity.ts';
 import type { Host } from './host.ts';
 import type { ProgressDisplay } from './progress-display.ts';
 import { readVersion } from './read-version.ts';
@@ -36,11 +41,70 @@ export interface PreparedRun<Item extends JsonObject, Config> {
 export async function driveEnvironment<Item extends JsonObject, Config>(
   run: PreparedRun<Item, Config>,
 ): Promise<AnySummary> {
-  const { host, environment, driver, resolved, flags, display, logger } = run;
-  const backend = trackSandboxes(createLocalBackend(localBackendOptions(run)));
+  const { host, environment, driver, resolved, flags, runFolder, display, logger } = run;
+  const backend = trackSandboxes(openBackend(host, resolved, logger));
   using stop = openStopControl(host, { listLeftovers: backend.listOpen, tell: display.tell });
-  await backend.preflight({ signal: stop.drainSignal });
-  await sweepLeftovers(backend, run, stop.drainSignal);
   await using model = await chooseModel(host, { environment, driver, resolved, logger });
   if (model.notice !== null) display.tell(model.notice);
+  await using metrics = openSinks(run);
+  const { removed } = await backend.sweep({ signal: stop.drainSignal });
+  if (removed.length > 0)
+    display.tell(`Removed ${formatNumber(removed.length, 'sandbox', 'sandboxes')} that an earlier run left behind.`);
+  const options: DriverOptions<Item, Config> = {
+    config: resolved.config,
+    model: model.model,
+    modelName: model.name,
+    backend,
+    registry: createBuiltinRegistry(),
+    baseFolder: host.cwd,
+    runFolder,
+    describedConfig: resolved.describe(),
+    sinks: metrics.sinks,
+    onProgress: display.show,
+    clock: host.clock,
+    logger,
+    versions: {
+      talaria: await readVersion(new URL('../package.json', import.meta.url)),
+      node: host.nodeVersion,
+    },
+    signal: stop.drainSignal,
+    forceSignal: stop.cutSignal,
+  };
+  if (driver === 'process') {
+    return { driver, summary: await processEnvironment(environment, { ...options, rows: flags.rows }) };
+  }
+  const maxItems = flags.maxItems ?? undefined;
+  return { driver, summary: await evaluateEnvironment(environment, { ...options, maxItems }) };
+}
+
+function openBackend<Config>(host: Host, { config }: ResolvedRunConfig<Config>, logger: Logger): TerminalBackend {
+  const { env, env_passthrough: passthrough, allow_secret_env: allowSecretEnv } = config.terminal;
+  return createLocalBackend({
+    stateFolder: stateFolder(host),
+    environment: host.variables,
+    env,
+    passthrough,
+    allowSecretEnv,
+    clock: host.clock,
+    logger,
+  });
+}
+
+/** Where metrics go: a file in the run folder and, where everything is told, the terminal. */
+function openSinks<Item extends JsonObject, Config>({
+  resolved,
+  flags,
+  runFolder,
+  display,
+  logger,
+}: PreparedRun<Item, Config>): AsyncDisposable & { readonly sinks: readonly MetricSink[] } {
+  const sinks: MetricSink[] = [];
+  if (resolved.config.env.tracker !== 'none') sinks.push(createJsonlSink(join(runFolder, 'metrics.jsonl'), { logger }));
+  if (flags.isVerbose) sinks.push(createConsoleSink((text) => display.tell(text.trimEnd())));
+  return {
+    sinks,
+    async [Symbol.asyncDispose]() {
+      for (const sink of sinks) await sink[Symbol.asyncDispose]();
+    },
+  };
 }

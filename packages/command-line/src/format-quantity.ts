@@ -23,3 +23,8 @@ export function formatCost(costUsd: number | null): string {
   if (costUsd === null) return 'cost unknown';
   return costUsd === 0 || costUsd >= 0.01 ? `$${costUsd.toFixed(2)}` : `$${costUsd.toPrecision(2)}`;
 }
+
+/** A number of things, in words: `1 turn`, `3 turns`. */
+export function formatNumber(count: number, one: string, many: string = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock, systemErrorCode } from '@talaria/core';
+import { errorMessage, systemClock, systemErrorCode } from '@talaria/core';
 import type { Host, OutputStream, StopSignal } from './host.ts';
 import { resolvePackage } from './resolve-package.ts';
 
@@ -40,7 +40,9 @@ export function createNodeHost(): Host {
  * program loaded keeps it alive, it is ended after five seconds.
  */
 export async function runMain(program: (host: Host) => Promise<number>): Promise<void> {
-  process.exitCode = await program(createNodeHost());
+  const exitCode = await program(createNodeHost());
+  // An output that could not be written has said so in the code already.
+  process.exitCode ||= exitCode;
   const timer = setTimeout(() => {
     process.stderr.write('warning: something that was loaded keeps the process alive; it is ended now\n');
     process.exit();
@@ -68,12 +70,16 @@ function describeProgram(path: string): string {
   return /\.[cm]?[jt]s$/.test(name) ? `node ${name}` : name;
 }
 
+/** Errors of a stream whose reader has gone away: `talaria … | head`, or a terminal that was closed. */
+const goneCodes: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
+
 function createStream(stream: NodeJS.WriteStream): OutputStream {
   let isOpen = true;
   stream.on('error', (error) => {
-    // Whoever read has what it wanted (`talaria … | head`): the rest is dropped.
-    if (systemErrorCode(error) !== 'EPIPE') throw error;
     isOpen = false;
+    if (goneCodes.has(systemErrorCode(error)) || stream === process.stderr) return;
+    process.exitCode = 1;
+    process.stderr.write(`error: cannot write to standard output: ${errorMessage(error)}\n`);
   });
   return {
     write(text) {

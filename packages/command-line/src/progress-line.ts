@@ -1,5 +1,5 @@
 import type { RolloutSummary, RunProgress } from '@talaria/environments';
-import { formatCost, formatCount, formatDuration, formatReward } from './format-quantity.ts';
+import { formatCost, formatCount, formatDuration, formatNumber, formatReward } from './format-quantity.ts';
 
 /** What the line needs beside the progress itself, to say how long the rest takes. */
 export interface ProgressPace {
@@ -13,8 +13,8 @@ export interface ProgressPace {
 export function describeProgress(progress: RunProgress, pace: ProgressPace): string {
   const { phase, itemsDone, itemsTotal, rolloutsDone, rolloutsRunning, rolloutsFailed, meanReward } = progress;
   const parts = [
-    itemsTotal === null ? `${itemsDone} items` : `${itemsDone}/${itemsTotal} items`,
-    `${rolloutsDone} rollouts done`,
+    itemsTotal === null ? formatNumber(itemsDone, 'item') : `${itemsDone}/${itemsTotal} items`,
+    `${formatNumber(rolloutsDone, 'rollout')} done`,
     `${rolloutsRunning} running`,
     ...(rolloutsFailed === 0 ? [] : [`${rolloutsFailed} failed`]),
     `mean reward ${formatReward(meanReward)}`,
@@ -29,9 +29,8 @@ export function describeProgress(progress: RunProgress, pace: ProgressPace): str
 /** One rollout that ended, in one line. */
 export function describeRollout(rollout: RolloutSummary): string {
   const { label, sample, reward, turnsUsed, stopReason, failure } = rollout;
-  const turns = `${turnsUsed} ${turnsUsed === 1 ? 'turn' : 'turns'}`;
   const end = failure === null ? stopReason : `${failure.code}: ${failure.message}`;
-  return `${label} #${sample}: reward ${formatReward(reward)}, ${turns}, ${end}`;
+  return `${label} #${sample}: reward ${formatReward(reward)}, ${formatNumber(turnsUsed, 'turn')}, ${end}`;
 }
 
 /** Time that the rest takes if it goes on like this; `null` while nothing is known. */

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { EvaluationSummary, ProcessSummary, RolloutSummary } from '@talaria/environments';
 import type { CommandFlags } from './command-flags.ts';
 import { exitCodes } from './exit-code.ts';
-import { formatCost, formatCount, formatDuration, formatReward } from './format-quantity.ts';
+import { formatCost, formatCount, formatDuration, formatNumber, formatReward } from './format-quantity.ts';
 import type { Host } from './host.ts';
 import { paintFor } from './paint.ts';
 import { renderScoreTable, type ScoreRow } from './score-table.ts';
@@ -28,7 +28,7 @@ function describeRun(host: Host, result: AnySummary): string {
   const table = renderScoreTable(sortRows(summary.rollouts).map(toRow), { paint: paintFor(host, host.stdout) });
   const lines = [
     `${summary.environment} with ${summary.model}: mean reward ${formatReward(summary.meanReward)} over ` +
-      `${summary.rollouts.length} rollouts, ${formatCount(summary.usage.total_tokens)} tokens, ` +
+      `${formatNumber(summary.rollouts.length, 'rollout')}, ${formatCount(summary.usage.total_tokens)} tokens, ` +
       `${formatCost(summary.costUsd)}, ${formatDuration(summary.durationMs)}`,
     ...(summary.reason === null ? [] : [`${summary.outcome}: ${summary.reason}`]),
     ...(result.driver === 'evaluate' ? describeMetrics(result.summary) : []),

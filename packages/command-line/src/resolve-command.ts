@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readFlag } from '@talaria/config';
 import { ConfigError, errorMessage, type JsonObject } from '@talaria/core';
 import {
@@ -19,6 +19,12 @@ export interface CommandSources<Item extends JsonObject, Config> {
   readonly driver: DriverName;
   /** Flags, without the command and the environment's name. */
   readonly args: readonly string[];
+  /** Absolute. */
+  readonly runFolder: string;
+  /** Whether everything that is written goes into the run folder, since the user named it. */
+  readonly isFolderChosen: boolean;
+  /** Whether the folder holds a run that is to be continued. */
+  readonly isResumed: boolean;
 }
 
 /**
@@ -32,7 +38,6 @@ export async function resolveCommand<Item extends JsonObject, Config>(
 ): Promise<ResolvedRunConfig<Config>> {
   const { environment, driver, args } = sources;
   const configPath = readFlag(args, 'config');
-  const isResumed = readFlag(args, 'resume') !== undefined;
   const request: RunConfigSources<Item, Config> = {
     environment,
     driver,
@@ -41,7 +46,7 @@ export async function resolveCommand<Item extends JsonObject, Config>(
     ownFields: commandFields(driver),
     allowUnknown: args.includes('--allow-unknown'),
     yaml: configPath === undefined ? undefined : await readConfigFile(host, configPath),
-    programDefaults: isResumed ? { env: { resume: true } } : {},
+    programDefaults: { env: programDefaults(sources) },
   };
   const resolved = resolveRunConfig(request);
   const [stray] = resolved.positionals;
@@ -52,6 +57,18 @@ export async function resolveCommand<Item extends JsonObject, Config>(
     });
   }
   return resolved;
+}
+
+/** What follows from the choice of the run folder. */
+function programDefaults<Item extends JsonObject, Config>(sources: CommandSources<Item, Config>): JsonObject {
+  const { environment, driver, runFolder, isFolderChosen, isResumed } = sources;
+  return {
+    ...(isResumed ? { resume: true } : {}),
+    ...(driver === 'evaluate' ? { data_dir_to_save_evals: runFolder } : {}),
+    ...(driver === 'process' && isFolderChosen
+      ? { data_path_to_save_groups: join(runFolder, `${environment.name}.jsonl`) }
+      : {}),
+  };
 }
 
 async function readConfigFile(host: Host, path: string): Promise<{ readonly text: string; readonly fileName: string }> {

@@ -1,3 +1,4 @@
+import { readFlag } from '@talaria/config';
 import type { JsonObject } from '@talaria/core';
 import type { DriverName, Environment } from '@talaria/environments';
 import { type CommandFlags, readCommandFlags } from './command-flags.ts';
@@ -11,7 +12,7 @@ import { checkLocalSafety } from './local-safety.ts';
 import { openProgressDisplay, type ProgressStyle } from './progress-display.ts';
 import { writeReport } from './report-run.ts';
 import { resolveCommand } from './resolve-command.ts';
-import { chooseRunFolder } from './run-folder.ts';
+import { chooseRunFolder, type RunFolderRequest } from './run-folder.ts';
 
 /** A command on an environment that is there already. */
 export interface EnvironmentCommand<Item extends JsonObject, Config> {
@@ -34,9 +35,15 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
     host.stdout.write(renderEnvironmentHelp(command, host.stdout.columns));
     return exitCodes.done;
   }
-  const resolved = await resolveCommand(host, command);
+  const place = readPlace(command.args);
+  const runFolder = chooseRunFolder(host, { driver, environmentName: environment.name, ...place });
+  const resolved = await resolveCommand(host, {
+    ...command,
+    runFolder,
+    isFolderChosen: place.output !== null || place.resume !== null,
+    isResumed: place.resume !== null,
+  });
   const flags = readCommandFlags(resolved.own);
-  const runFolder = chooseRunFolder(host, { driver, environmentName: environment.name, ...flags });
   const localWarning = checkLocalSafety({
     environmentName: environment.name,
     isLocalSafe: environment.isLocalSafe ?? false,
@@ -54,6 +61,11 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
   const summary = await driveEnvironment({ host, environment, driver, resolved, flags, runFolder, display, logger });
   display[Symbol.dispose]();
   return writeReport(host, summary, flags);
+}
+
+/** The folder that the user names; needed before the other flags can be read, since defaults depend on it. */
+function readPlace(args: readonly string[]): Pick<RunFolderRequest, 'output' | 'resume'> {
+  return { output: readFlag(args, 'output') ?? null, resume: readFlag(args, 'resume') ?? null };
 }
 
 function asksForHelp(args: readonly string[]): boolean {

@@ -40,9 +40,7 @@ export function openStopControl(host: Host, { listLeftovers, tell }: StopControl
   function hear(signal: StopSignal): void {
     count += 1;
     if (count === 1) {
-      host.stderr.write(
-        `\n${signal}: starting nothing new, finishing and cleaning up. Once more cuts off what runs.\n`,
-      );
+      tell(`${signal}: starting nothing new, finishing and cleaning up. Once more cuts off what runs.`);
       drain.abort(new RunInterrupted(signal));
     } else if (count === 2) {
       tell(`${signal}: cutting off what runs, cleaning up. Once more ends at once.`);

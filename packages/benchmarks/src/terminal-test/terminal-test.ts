@@ -1,5 +1,4 @@
-import type { JsonObject } from '@talaria/core';
-import type { Environment, EvaluatedRollout, RewardContext } from '@talaria/environments';
+import type { Environment, EnvironmentConfig, EvaluatedRollout, RewardContext } from '@talaria/environments';
 import { evalItems, referenceTurns, type TerminalTestItem, trainItems } from './tasks.ts';
 
 /** Longest time that reading the file may take: a pipe or a device in its place must not hold up the verifier. */
@@ -49,7 +48,7 @@ export const terminalTest: Environment<TerminalTestItem> = createTerminalTest();
 async function scoreFile(
   item: TerminalTestItem,
   _result: unknown,
-  context: RewardContext<JsonObject>,
+  context: RewardContext<EnvironmentConfig>,
 ): Promise<number> {
   const sandbox = await context.sandbox();
   const path = await sandbox.resolvePath(item.path);

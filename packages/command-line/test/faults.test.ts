@@ -1,0 +1,231 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '@talaria/core';
+import { defineEnvironment } from '@talaria/environments';
+import { createScriptedServer } from '@talaria/testing-services';
+import { runProgram } from '../src/run-program.ts';
+import { createFakeHost, type FakeHostOptions } from './fake-host.ts';
+
+/** A task that a command solves, for models of every kind. */
+const sample = defineEnvironment({
+  name: 'sample',
+  isLocalSafe: true,
+  configInit: () => ({ env: { enabled_toolsets: ['terminal'], group_size: 2, total_steps: 2 } }),
+  items: [{ id: 'first' }, { id: 'second' }],
+  formatPrompt: ({ id }) => `Write ${id} to ~/file.txt`,
+  computeReward: async ({ id }, _result, { terminal }) =>
+    (await terminal('cat ~/file.txt')).output.trim() === id ? 1 : 0,
+  referenceTurns: ({ id }) => [
+    { toolCalls: [{ name: 'terminal', arguments: { command: `echo ${id} > ~/file.txt` } }] },
+    { content: 'Written.' },
+  ],
+});
+
+let cwd: string;
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'talaria-faults-'));
+});
+
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function talaria(argv: readonly string[], options?: FakeHostOptions): Promise<Outcome> {
+  return start(argv, options).outcome;
+}
+
+/** Starts the program inside this process; its host takes signals. */
+function start(argv: readonly string[], options: FakeHostOptions = {}) {
+  const variables = {
+    PATH: process.env['PATH'] ?? '',
+    TERMINAL_SANDBOX_DIR: join(cwd, 'state'),
+    ...options.variables,
+  };
+  // Commands, connections and time-outs are real here.
+  const host = createFakeHost({ ...options, argv, cwd, homeFolder: cwd, variables });
+  const manifestUrl = new URL('../package.json', import.meta.url);
+  const program = { builtins: { sample: async () => sample }, manifestUrl };
+  const outcome = runProgram({ ...host, clock: systemClock }, program).then(
+    (exitCode): Outcome => ({ exitCode, stdout: host.stdout.text, stderr: host.stderr.text }),
+  );
+  return { host, outcome };
+}
+
+test('a run without any fault shows its table and its paths, and leaves no sandbox', async () => {
+  const { exitCode, stdout, stderr } = await talaria(['run', 'sample']);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('first #0: reward 1.000, 2 turns, completed')]);
+  expect(stdout).toMatch(/^task +sample +reward/);
+  expect(stdout).toContain('sample with scripted: mean reward 1.000 over 4 rollouts');
+  expect(stdout).toMatch(/trajectories +data\/sample\.jsonl\n/);
+  expect(stdout).toMatch(/run folder +runs\/sample\/\S+Z\n/);
+  expect(await readdir(join(cwd, 'state', 'sandboxes'))).toEqual([]);
+});
+
+test('--rows rollout writes one line per trajectory', async () => {
+  const { exitCode } = await talaria(['run', 'sample', '--rows', 'rollout', '--output', 'out', '--quiet']);
+  const lines = (await readFile(join(cwd, 'out', 'sample.jsonl'), 'utf8')).trimEnd().split('\n');
+  expect([exitCode, lines.map((line) => JSON.parse(line).reward)]).toEqual([0, [1, 1, 1, 1]]);
+});
+
+test('--quiet says nothing where nothing is wrong', async () => {
+  expect(await talaria(['run', 'sample', '--model', 'scripted', '--quiet'])).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: '',
+  });
+});
+
+test('--help shows the effective defaults of the environment', async () => {
+  const { exitCode, stdout } = await talaria(['run', 'sample', '--help']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/--group-size, --env\.group_size N[\s\S]*?\[default: 2\]/);
+  expect(stdout).toMatch(/--allow-unknown/);
+  expect(stdout).toMatch(/\["terminal"\]/);
+});
+
+describe('what the user has to put right ends with 2, before anything runs', () => {
+  test.each<[string, readonly string[], string, RegExp]>([
+    ['unknown backend', ['--backend', 'dokcer'], 'config.unknown-backend', /Did you mean docker\?/],
+    ['backend of a later version', ['--backend', 'docker'], 'config.backend-not-available', /local/],
+    ['unknown toolset', ['--toolsets', 'terminl'], 'config.unknown-toolset', /terminal/],
+    ['unknown flag', ['--grop-size', '2'], 'config.unknown-flag', /--group-size/],
+    ['unknown parser', ['--parser', 'hermse'], 'config.unknown-parser', /hermes/],
+    ['value of a wrong type', ['--group-size', 'many'], 'config.bad-flag', /--group-size/],
+    ['value out of range', ['--group-size', '0'], 'config.', /group_size/],
+    ['nothing to do', ['--steps', '0'], 'config.', /--steps/],
+    ['stray word', ['twice', '--steps', '1'], 'config.stray-argument', /"twice"/],
+    ['missing file', ['--config', 'none.yaml'], 'config.unreadable-file', /none\.yaml/],
+    ['two folders', ['--output', 'a', '--resume', 'b'], 'config.conflict', /--resume/],
+    ['literal key', ['--openai.api_key', 'sk-abcdefghijkl'], 'config.', /\$\{/],
+  ])('%s', async (_title, flags, code, text) => {
+    const { exitCode, stdout, stderr } = await talaria(['run', 'sample', ...flags]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`[${code}`);
+    expect(stderr).toMatch(text);
+    expect(stderr).not.toContain('sk-abcdefghijkl');
+    expect(await readdir(cwd)).not.toContain('data');
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['malformed YAML', 'env:\n  group_size: [1\n', /run\.yaml.*\d/],
+    ['an unknown key', 'env:\n  grup_size: 2\n', /run\.yaml[\s\S]*group_size/],
+    ['an unknown section', 'enviroment: {}\n', /enviroment/],
+    ['a variable that is not set', `openai:\n  api_key: "\${NOT_SET}"\n`, /NOT_SET/],
+  ])('%s', async (_title, yaml, text) => {
+    await writeFile(join(cwd, 'run.yaml'), yaml);
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--config', 'run.yaml']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(text);
+    expect(stderr).toMatch(/hint:/);
+  });
+
+  test('an unknown key is a warning where that is asked for', async () => {
+    await writeFile(join(cwd, 'run.yaml'), 'env:\n  grup_size: 2\n  total_steps: 1\n');
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--config', 'run.yaml', '--allow-unknown']);
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/warning: .*grup_size/)]);
+  });
+
+  test('commands on this machine that nobody allowed', async () => {
+    const unsafe = { ...sample, name: 'unsafe', isLocalSafe: false };
+    const modules = { 'unsafe-environment': { environment: unsafe } };
+    const refused = await talaria(['run', 'unsafe-environment'], { modules });
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/local-not-allowed[\s\S]*--allow-local/),
+    ]);
+    const allowed = await talaria(['run', 'unsafe-environment', '--allow-local', '--steps', '1'], { modules });
+    expect([allowed.exitCode, allowed.stderr]).toEqual([0, expect.stringMatching(/warning: .*without a container/)]);
+  });
+});
+
+describe('model endpoints', () => {
+  const flags = ['run', 'sample', '--model', 'some', '--steps', '1', '--group-size', '1', '--json'];
+
+  test('a wrong key says so, and names the variable', async () => {
+    await using server = await createScriptedServer({ apiKey: 'the-right-key' });
+    const variables = { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'a-very-wrong-key' };
+    const { exitCode, stdout, stderr } = await talaria(flags, { variables });
+    expect([exitCode, JSON.parse(stdout).reason]).toEqual([1, 'failed']);
+    expect(stderr).toMatch(/401/);
+    expect(stdout + stderr).toMatch(/OPENAI_API_KEY/);
+    expect(stdout + stderr).not.toContain('a-very-wrong-key');
+  });
+
+  test('an unreachable endpoint says which', async () => {
+    const variables = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const { exitCode, stdout, stderr } = await talaria([...flags, '--env.max_rollout_retries', '0'], { variables });
+    expect([exitCode, JSON.parse(stdout).reason]).toEqual([1, 'failed']);
+    expect(stdout + stderr).toMatch(/127\.0\.0\.1:1/);
+  }, 120_000);
+
+  test('a server that plays the reference through tool calls earns the reward', async () => {
+    await using server = await createScriptedServer({
+      script: (request, index) =>
+        index === 0
+          ? { toolCalls: [{ name: 'terminal', arguments: '{"command":"echo first > ~/file.txt"}' }] }
+          : { content: `Done after ${JSON.stringify(request.body?.['messages']).length} characters.` },
+    });
+    const variables = { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'any' };
+    const { exitCode, stdout } = await talaria(flags, { variables });
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ model: 'some', mean_reward: 1 })]);
+  });
+});
+
+describe('folders', () => {
+  test('one that cannot be written', async () => {
+    await writeFile(join(cwd, 'file'), '');
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--output', 'file/below']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/file\/below/);
+    expect(stderr).toMatch(/hint:/);
+  });
+
+  test('a state folder that cannot be made', async () => {
+    await writeFile(join(cwd, 'file'), '');
+    const variables = { TERMINAL_SANDBOX_DIR: join(cwd, 'file', 'state') };
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--output', 'out'], { variables });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/file\/state/);
+    expect(stderr).toMatch(/hint:/);
+  });
+
+  test('one that another run uses', async () => {
+    await using server = await createScriptedServer({ script: () => ({ fault: 'silence' }) });
+    const variables = { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'any' };
+    const first = start(['run', 'sample', '--model', 'some', '--output', 'out'], { variables });
+    await server.whenRequests(1);
+    const second = await talaria(['run', 'sample', '--model', 'some', '--resume', 'out'], { variables });
+    expect([second.exitCode, second.stderr]).toEqual([1, expect.stringMatching(/out[\s\S]*in use[\s\S]*hint:/)]);
+    first.host.send('SIGINT');
+    expect((await first.outcome).exitCode).toBe(130);
+  });
+
+  test('one that holds a finished run is not written over', async () => {
+    await talaria(['run', 'sample', '--output', 'out', '--quiet']);
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--output', 'out']);
+    expect([exitCode, stderr]).toEqual([expect.any(Number), expect.stringMatching(/out[\s\S]*hint:.*resum/)]);
+    expect(exitCode).not.toBe(0);
+  });
+
+  test('resuming a run that is finished does nothing again', async () => {
+    await talaria(['run', 'sample', '--output', 'out', '--quiet']);
+    const { exitCode, stdout } = await talaria(['run', 'sample', '--resume', 'out', '--json']);
+    const report = JSON.parse(stdout);
+    expect([exitCode, report.rollouts.length]).toEqual([0, 4]);
+    expect(report.rollouts.every((rollout: { is_resumed: boolean }) => rollout.is_resumed)).toBe(true);
+  });
+
+  test('resuming where there is no run', async () => {
+    await mkdir(join(cwd, 'empty'));
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--resume', 'empty']);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toMatch(/hint:/);
+  });
+});
