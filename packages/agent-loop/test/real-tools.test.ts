@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type AgentLoopOptions, type AgentResult, finalResponse, runAgentLoop } from '@talaria/agent-loop';
+import { createSandboxLease, type SandboxLease } from '@talaria/terminal-backends';
+import { createLocalBackend } from '@talaria/terminal-backends/local';
+import { createBuiltinRegistry, createToolDispatcher, type ToolDispatcher } from '@talaria/tools';
+import { expectValidHistory } from './expect-valid-history.ts';
+import { createTestModel } from './test-model.ts';
+
+let root: string;
+let lease: SandboxLease;
+let tools: ToolDispatcher & AsyncDisposable;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'talaria-agent-loop-'));
+  const backend = createLocalBackend({ stateFolder: root, environment: process.env });
+  lease = createSandboxLease((signal) => backend.open({ taskId: 'task' }, { signal }));
+  tools = createToolDispatcher({
+    view: createBuiltinRegistry().view({ enabled: ['terminal', 'file'] }),
+    sandbox: (signal) => lease.open({ signal }),
+    taskId: 'task',
+    rolloutId: 'rollout',
+  });
+});
+afterEach(async () => {
+  await tools[Symbol.asyncDispose]();
+  await lease[Symbol.asyncDispose]();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function run(options: Omit<AgentLoopOptions, 'tools'>): Promise<AgentResult> {
+  const result = await runAgentLoop([{ role: 'user', content: 'Work.' }], { ...options, tools });
+  expectValidHistory(result.messages);
+  return result;
+}
+
+function terminal(command: string) {
+  return { name: 'terminal', arguments: { command } };
+}
+
+async function isRunning(mark: string): Promise<boolean> {
+  const sandbox = await lease.open();
+  const found = await sandbox.runProgram(['pgrep', '-f', `^sleep ${mark}`]);
+  return found.output !== '';
+}
+
+describe('with real tools in a real sandbox', () => {
+  test('a conversation writes, reads and runs', async () => {
+    const model = createTestModel([
+      { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'forty-two\n' } }] },
+      {
+        toolCalls: [
+          { name: 'read_file', arguments: { path: 'a.txt' } },
+          { name: 'search_files', arguments: { pattern: 'two' } },
+          terminal('wc -c < a.txt; exit 3'),
+        ],
+      },
+      { content: 'done' },
+    ]);
+    const result = await run({ model });
+    expect(finalResponse(result)).toBe('done');
+    expect(result.toolErrors).toEqual([]);
+    const contents = result.messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+    expect(contents[1]).toContain('forty-two');
+    expect(contents[2]).toContain('a.txt');
+    expect(JSON.parse(contents[3] ?? '')).toMatchObject({ output: '10', exit_code: 3 });
+  });
+
+  test.each([
+    ['absent', ''],
+    ['the JSON null', 'null'],
+    ['an array', '["ls"]'],
+    ['a string', '"ls"'],
+    ['broken', '{"command": "ls'],
+    ['doubled', '{"command": "ls"}{"command": "ls"}'],
+    ['of the wrong type', '{"command": ["ls"]}'],
+  ])('arguments that are %s are refused, never run', async (_case, text) => {
+    const call = { name: 'terminal', arguments: text };
+    const result = await run({ model: createTestModel([{ toolCalls: [call] }, { content: 'done' }]) });
+    expect(result).toMatchObject({ stopReason: 'completed', toolErrors: [{ kind: 'invalid_args' }] });
+    expect(lease.opened).toBeUndefined();
+  });
+
+  test('an unknown tool is answered with the names that there are', async () => {
+    const call = { name: 'terminl', arguments: {} };
+    const result = await run({ model: createTestModel([{ toolCalls: [call] }, { content: 'done' }]) });
+    expect(result.toolErrors).toMatchObject([{ kind: 'unknown_tool', error: expect.stringContaining('terminal') }]);
+  });
+
+  test('an abort during a command resolves once the command is dead', async () => {
+    const controller = new AbortController();
+    const toolCalls = [terminal('echo begun; sleep 765432'), terminal('touch never')];
+    const watch = setInterval(async () => {
+      if (lease.opened !== undefined && (await isRunning('765432'))) controller.abort(new Error('stop'));
+    }, 20);
+    const result = await run({ model: createTestModel([{ toolCalls }]), signal: controller.signal });
+    clearInterval(watch);
+    expect(result).toMatchObject({ stopReason: 'aborted', turnsUsed: 1 });
+    expect(await isRunning('765432')).toBe(false);
+    expect(await (await lease.open()).stat('never')).toBeNull();
+  });
+
+  test('a spent budget of time during a command keeps what was done before', async () => {
+    const toolCalls = [terminal('echo first'), terminal('sleep 654321')];
+    const result = await run({ model: createTestModel([{ toolCalls }]), budgets: { maxDurationMs: 1_000 } });
+    expect(result).toMatchObject({ stopReason: 'budget_time', turnsUsed: 1 });
+    expect(result.messages[2]).toMatchObject({ content: expect.stringContaining('first') });
+    expect(await isRunning('654321')).toBe(false);
+  });
+
+  test('a sandbox that is gone ends the conversation as the fault that it is', async () => {
+    const model = createTestModel([{ toolCalls: [terminal('true')] }, { toolCalls: [terminal('true')] }]);
+    const { complete } = model;
+    Object.assign(model, {
+      async complete(...given: Parameters<typeof complete>) {
+        if (lease.opened !== undefined) await lease[Symbol.asyncDispose]();
+        return complete(...given);
+      },
+    });
+    const result = await run({ model });
+    expect(result).toMatchObject({ stopReason: 'sandbox_lost', turnsUsed: 2, error: { boundary: 'sandbox' } });
+  });
+});
