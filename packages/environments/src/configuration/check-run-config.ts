@@ -1,5 +1,6 @@
-import { ConfigError, nearestName } from '@talaria/core';
+import { ConfigError, nearestName, systemErrorCode } from '@talaria/core';
 import type { BackendKind } from '@talaria/terminal-backends';
+import { getParser, listParsers } from '@talaria/tool-call-parsers';
 import type { EnvironmentConfig } from './environment-config.ts';
 import type { DriverName, RunConfig } from './run-config.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -11,7 +12,6 @@ const backendKinds: readonly BackendKind[] = ['local', 'docker', 'ssh', 'modal',
 export interface RunConfigContext {
   readonly driver: DriverName;
   readonly availableBackends: readonly BackendKind[];
-  readonly parserNames: readonly string[];
 }
 
 /**
@@ -21,7 +21,7 @@ export interface RunConfigContext {
 export function checkRunConfig<Config>(config: RunConfig<Config>, context: RunConfigContext): readonly string[] {
   const { env } = config;
   checkBackend(config.terminal.backend, context.availableBackends);
-  checkParser(env.tool_call_parser, context.parserNames);
+  checkParser(env.tool_call_parser);
   checkToolsets(env);
   if (context.driver === 'process' && env.total_steps <= 0) {
     throw invalid(
@@ -50,13 +50,18 @@ function checkBackend(backend: string, available: readonly BackendKind[]): void 
   }
 }
 
-function checkParser(name: string, names: readonly string[]): void {
-  if (names.includes(name)) return;
-  const meant = nearestName(name, names);
-  throw new ConfigError(`Unknown tool-call parser ${JSON.stringify(name)}`, {
-    code: 'config.unknown-parser',
-    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${names.join(', ')}.`,
-  });
+function checkParser(name: string): void {
+  try {
+    getParser(name);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'parser.unknown') throw error;
+    const meant = nearestName(name, listParsers());
+    throw new ConfigError(`Unknown tool-call parser ${JSON.stringify(name)}`, {
+      code: 'config.unknown-parser',
+      hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${listParsers().join(', ')}.`,
+      cause: error,
+    });
+  }
 }
 
 function checkToolsets(env: EnvironmentConfig): void {

@@ -79,7 +79,6 @@ export function resolveRunConfig<Item extends JsonObject, Config>(
   const checkWarnings = checkRunConfig(config, {
     driver: sources.driver,
     availableBackends: sources.availableBackends ?? ['local'],
-    parserNames: ['hermes'],
   });
   const described = [merged, ...openai.map((server) => server.merged)];
   return {

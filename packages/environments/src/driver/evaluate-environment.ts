@@ -1,8 +1,30 @@
-import type { JsonObject } from '@talaria/core';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  errorMessage,
+  isAbortOf,
+  type JsonObject,
+  mapConcurrent,
+  raceAbort,
+  StateError,
+  TaskError,
+} from '@talaria/core';
+import { createItemKeys, writeAtomic } from '@talaria/run-store';
+import type { Rollout } from '@talaria/trajectories';
+import { stringify } from 'yaml';
 import type { EnvironmentConfig } from '../configuration/environment-config.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment, EvaluatedRollout } from '../environment.ts';
 import type { DriverOptions } from './driver-options.ts';
-import type { RunSummary } from './run-summary.ts';
+import { type EvaluationMetrics, evaluationMetrics } from './evaluation-metrics.ts';
+import type { FedItem } from './item-feed.ts';
+import { encodeEvaluation } from './metrics-file.ts';
+import { cleanUpEnvironment, openRun } from './open-run.ts';
+import { logMetrics, sandboxMetrics } from './rollout-metrics.ts';
+import { readEarlierRollouts, runOrResumeSample } from './run-group.ts';
+import type { RunScope } from './run-scope.ts';
+import { type RunOutcome, type RunSummary, summariseRun } from './run-summary.ts';
+import { openSampleOutput, type SampleOutput } from './sample-output.ts';
+import { toEvaluatedRollout } from './summarise-rollout.ts';
 
 /** Options of {@link evaluateEnvironment}. */
 export interface EvaluateOptions<Item extends JsonObject = JsonObject, Config = EnvironmentConfig>
@@ -26,12 +48,173 @@ export interface EvaluationSummary extends RunSummary {
 
 /**
  * Evaluates a model: runs every item of `evalItems` through the same loop and reward as training, and writes
- * `metrics.json`, `samples.jsonl` and `evaluate_config.yaml`.
- * @throws ConfigError before anything runs; StateError where the run folder or an output cannot be used
+ * `metrics.json`, `samples.jsonl` and `evaluate_config.yaml`, into `env.data_dir_to_save_evals` or else the run folder.
+ * @throws ConfigError before anything runs; StateError where the run folder or an output cannot be used; what the
+ * environment's own functions throw outside of rollouts; ModelError where the endpoint refuses everything
  */
 export async function evaluateEnvironment<Item extends JsonObject, Config>(
   environment: Environment<Item, Config>,
   options: EvaluateOptions<Item, Config>,
 ): Promise<EvaluationSummary> {
-  throw new Error(`not written: ${environment.name} ${options.runFolder}`);
+  await using run = await openRun(environment, options, 'evaluate');
+  const { scope } = run;
+  const outputFolder = await prepareFolder(scope);
+  await using samples = await openSampleOutput(scope.folder, join(outputFolder, 'samples.jsonl'), scope.logger);
+  const startedAt = scope.clock.now();
+  let items: readonly FedItem<Item>[] = [];
+  const done: DoneSample<Item>[] = [];
+  try {
+    await raceAbort(Promise.resolve(environment.setup?.(scope.context)), scope.stop.workSignal);
+    items = await readItems(scope, options.maxItems);
+    await runSamples(scope, items, samples, done);
+  } catch (error) {
+    if (!isAbortOf(error, scope.stop.workSignal)) scope.fail(error);
+  }
+  scope.tally.setPhase('finishing');
+  const isPartial = done.length < items.length * scope.config.env.eval_samples || items.length === 0;
+  const measured = evaluationMetrics(
+    done.map(({ rollout }) => rollout),
+    scope.config.env.eval_samples,
+  );
+  const metrics = { ...measured.metrics, ...(await ownMetrics(scope, done)) };
+  await writeResults(scope, { outputFolder, metrics, isPartial, startedAt });
+  await cleanUpEnvironment(scope);
+  if (run.failure !== undefined) throw run.failure.error;
+  return {
+    ...summariseRun(run, ...judgeRun(scope, measured, isPartial)),
+    metrics,
+    itemsTotal: items.length,
+    itemsScored: measured.itemsScored,
+    errors: measured.errors,
+    outputFolder,
+  };
+}
+
+interface DoneSample<Item extends JsonObject> {
+  readonly item: Item;
+  readonly rollout: Rollout;
+}
+
+/** Makes the folder of the results and writes down what they were made with. */
+async function prepareFolder<Item extends JsonObject, Config>(scope: RunScope<Item, Config>): Promise<string> {
+  const { folder, config, options } = scope;
+  const wished = config.env.data_dir_to_save_evals;
+  const path = wished === null ? folder.path : resolve(options.baseFolder, wished);
+  await makeFolder(path);
+  await writeAtomic(join(path, 'evaluate_config.yaml'), stringify(options.describedConfig ?? {}));
+  return path;
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw new StateError(`The folder ${path} cannot be made: ${errorMessage(error)}`, {
+      code: 'state.not-writable',
+      hint: 'Name another folder in env.data_dir_to_save_evals, or make that one writable.',
+      cause: error,
+    });
+  }
+}
+
+async function readItems<Item extends JsonObject, Config>(
+  scope: RunScope<Item, Config>,
+  maxItems: number | undefined,
+): Promise<readonly FedItem<Item>[]> {
+  const { environment, context, stop } = scope;
+  if (environment.evalItems === undefined) {
+    throw new TaskError(`${environment.name} has no items to evaluate`, {
+      code: 'task.no-eval-items',
+      hint: 'Give it evalItems: a list, or a function that returns one.',
+    });
+  }
+  const items = await raceAbort(environment.evalItems(context), stop.workSignal);
+  const keys = createItemKeys();
+  return items.slice(0, maxItems).map((item, groupIndex) => ({ item, itemKey: keys.next(item), groupIndex }));
+}
+
+/** Runs every sample of every item, as many at a time as the configuration says. */
+async function runSamples<Item extends JsonObject, Config>(
+  scope: RunScope<Item, Config>,
+  items: readonly FedItem<Item>[],
+  output: SampleOutput,
+  done: DoneSample<Item>[],
+): Promise<void> {
+  const { stop, tally } = scope;
+  const { eval_samples: sampleCount, eval_concurrency: concurrency, max_eval_workers: workers } = scope.config.env;
+  tally.setItemsTotal(items.length);
+  tally.setPhase('running');
+  const tasks = items.flatMap((fed) => Array.from({ length: sampleCount }, (_, sample) => ({ fed, sample })));
+  const missing = new Map(items.map((fed) => [fed.itemKey, sampleCount]));
+
+  async function runTask({ fed, sample }: (typeof tasks)[number]): Promise<void> {
+    try {
+      const earlier = await readEarlierRollouts(scope, fed.itemKey);
+      const rollout = await runOrResumeSample(scope, fed, sample, earlier);
+      if (rollout === null) return;
+      await output.write(rollout);
+      // Conversations are on disk; what is measured later needs none.
+      done.push({ item: fed.item, rollout: { ...rollout, messages: [], tools: [] } });
+      const left = (missing.get(fed.itemKey) ?? 1) - 1;
+      missing.set(fed.itemKey, left);
+      if (left === 0) tally.countItem();
+    } catch (error) {
+      if (!isAbortOf(error, stop.workSignal)) scope.fail(error);
+    }
+  }
+
+  await mapConcurrent(tasks, concurrency === 0 ? workers : concurrency, runTask, { signal: stop.workSignal });
+}
+
+async function ownMetrics<Item extends JsonObject, Config>(
+  { environment, context, logger }: RunScope<Item, Config>,
+  done: readonly DoneSample<Item>[],
+): Promise<Readonly<Record<string, number | string>>> {
+  try {
+    const evaluated: readonly EvaluatedRollout<Item>[] = done.map(({ item, rollout }) =>
+      toEvaluatedRollout(item, rollout),
+    );
+    return (await environment.evaluate?.(evaluated, context)) ?? {};
+  } catch (error) {
+    logger.warn('metrics.environment-failed', { environment: environment.name, message: errorMessage(error) });
+    return {};
+  }
+}
+
+/** What {@link writeResults} writes. */
+interface Results {
+  readonly outputFolder: string;
+  readonly metrics: Readonly<Record<string, number | string>>;
+  readonly isPartial: boolean;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** Files first, then whoever listens. */
+async function writeResults<Item extends JsonObject, Config>(
+  scope: RunScope<Item, Config>,
+  { outputFolder, metrics, isPartial, startedAt }: Results,
+): Promise<void> {
+  const { environment, modelName, config, clock } = scope;
+  const text = encodeEvaluation({
+    taskName: `${environment.name}_eval`,
+    modelName,
+    durationMs: clock.now() - startedAt,
+    env: config.env,
+    metrics,
+    isPartial,
+  });
+  await writeAtomic(join(outputFolder, 'metrics.json'), text);
+  logMetrics(scope, scope.tally.summaries.length, { ...metrics, ...sandboxMetrics(scope) });
+}
+
+function judgeRun<Item extends JsonObject, Config>(
+  { stop }: RunScope<Item, Config>,
+  { errors, samples }: EvaluationMetrics,
+  isPartial: boolean,
+): readonly [RunOutcome, string | null] {
+  if (stop.isInterrupted && isPartial) return ['interrupted', `Stopped after ${samples} samples`];
+  if (samples === 0) return ['failed', 'There were no items to evaluate'];
+  if (errors === 0) return ['done', null];
+  return [errors === samples ? 'failed' : 'partial', `${errors} of ${samples} samples could not be scored`];
 }

@@ -1,4 +1,5 @@
-import type { Usage } from '@talaria/core';
+import type { JsonObject, Usage } from '@talaria/core';
+import type { OpenRun } from './open-run.ts';
 import type { RolloutSummary } from './rollout-summary.ts';
 
 /** How a run ended; `partial` where something was dropped or failed, and the output is written all the same. */
@@ -22,4 +23,26 @@ export interface RunSummary {
   readonly durationMs: number;
   /** Absolute folder with manifest and journal. */
   readonly runFolder: string;
+}
+
+/** What every driver tells of a run that is over. */
+export function summariseRun<Item extends JsonObject, Config>(
+  { scope, startedAtMs }: OpenRun<Item, Config>,
+  outcome: RunOutcome,
+  reason: string | null,
+): RunSummary {
+  const { environment, modelName, folder, tally, clock } = scope;
+  return {
+    environment: environment.name,
+    model: modelName,
+    runId: folder.runId,
+    outcome,
+    reason,
+    rollouts: tally.summaries,
+    meanReward: tally.meanReward,
+    usage: tally.usage,
+    costUsd: tally.costUsd,
+    durationMs: clock.monotonicMs() - startedAtMs,
+    runFolder: folder.path,
+  };
 }

@@ -1,0 +1,39 @@
+import { createSemaphore, type JsonObject } from '@talaria/core';
+import { createItemKeys } from '@talaria/run-store';
+import type { RunScope } from './run-scope.ts';
+
+/** An item and its place in the run. */
+export interface FedItem<Item extends JsonObject> {
+  readonly item: Item;
+  readonly itemKey: string;
+  readonly groupIndex: number;
+}
+
+/** Gives out the environment's items, one at a time and in order, whoever asks. */
+export interface ItemFeed<Item extends JsonObject> {
+  /** `null` once there are no more. */
+  next(): Promise<FedItem<Item> | null>;
+}
+
+/** Creates the feed of a run. A resumed run asks for the same items from the start, so that their keys are the same. */
+export function createItemFeed<Item extends JsonObject, Config>(scope: RunScope<Item, Config>): ItemFeed<Item> {
+  const { environment, context, stop } = scope;
+  const turns = createSemaphore(1);
+  const keys = createItemKeys();
+  let itemIndex = 0;
+  let isExhausted = false;
+  return {
+    async next() {
+      using _turn = await turns.acquire(stop.workSignal);
+      if (isExhausted) return null;
+      const item = await environment.getNextItem({ ...context, itemIndex });
+      if (item === null) {
+        isExhausted = true;
+        return null;
+      }
+      const groupIndex = itemIndex;
+      itemIndex += 1;
+      return { item, itemKey: keys.next(item), groupIndex };
+    },
+  };
+}

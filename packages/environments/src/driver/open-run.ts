@@ -1,0 +1,215 @@
+import {
+  createDisposalStack,
+  createId as createRandomId,
+  createSemaphore,
+  errorMessage,
+  type JsonObject,
+  type RandomSource,
+  seededRandom,
+  settleWithin,
+  silentLogger,
+  systemClock,
+} from '@talaria/core';
+import { openRunFolder } from '@talaria/run-store';
+import { getParser } from '@talaria/tool-call-parsers';
+import type { DriverName } from '../configuration/run-config.ts';
+import { checkEnvironment } from '../define-environment.ts';
+import type { Environment, EnvironmentContext } from '../environment.ts';
+import { createToolChooser } from './choose-tools.ts';
+import type { DriverOptions } from './driver-options.ts';
+import { createSandboxLeaser } from './lease-sandboxes.ts';
+import { absentModel, createUsageMeter, meterModel, type UsageMeter } from './metered-model.ts';
+import { createRolloutTally } from './rollout-tally.ts';
+import type { RunProgress } from './run-progress.ts';
+import type { RunScope } from './run-scope.ts';
+import { openStopPlan, RunStopped } from './stop-plan.ts';
+import { watchHopelessness } from './watch-model.ts';
+
+/** A run that is open: what its rollouts share, and the first error that ended it. */
+export interface OpenRun<Item extends JsonObject, Config> extends AsyncDisposable {
+  readonly scope: RunScope<Item, Config>;
+  /** What ended the run from within; `undefined` where nothing did. */
+  readonly failure: { readonly error: unknown } | undefined;
+  readonly startedAtMs: number;
+}
+
+/** Settings that may change when a run goes on: they do not change what its rollouts are. */
+const changeableKeys = [
+  'env.resume',
+  'env.total_steps',
+  'env.process_concurrency',
+  'env.process_max_failures',
+  'env.eval_concurrency',
+  'env.max_eval_workers',
+  'env.max_rollout_retries',
+  'env.drain_timeout',
+  'env.tool_pool_size',
+  'env.use_wandb',
+  'env.wandb_name',
+  'env.tracker',
+  'openai.api_key',
+  'openai.base_url',
+  'openai.timeout',
+  'openai.num_max_requests_at_once',
+  'openai.num_requests_for_eval',
+  'terminal.max_concurrent_sandboxes',
+  'terminal.max_concurrent_creates',
+  'proxy_url',
+];
+
+/**
+ * Opens a run: checks everything that can be checked before anything starts, and takes the run folder.
+ * @throws ConfigError, TaskError, StateError; the signal's reason where the run was stopped before it began
+ */
+export async function openRun<Item extends JsonObject, Config>(
+  environment: Environment<Item, Config>,
+  options: DriverOptions<Item, Config>,
+  driver: DriverName,
+): Promise<OpenRun<Item, Config>> {
+  const { config, registry, backend, clock = systemClock, logger = silentLogger } = options;
+  const { createId = createRandomId } = options;
+  const { env } = config;
+  options.signal?.throwIfAborted();
+  checkEnvironment(environment);
+  const everyTool = registry.view({ enabled: [], extraTools: registry.tools, allowNoTools: true });
+  const folder = await openRunFolder({
+    path: options.runFolder,
+    mode: env.resume ? 'create-or-resume' : 'create',
+    manifest: {
+      command: driver,
+      environment: environment.name,
+      config: options.describedConfig ?? {},
+      versions: { ...options.versions },
+    },
+    changeableKeys,
+    clock,
+    logger,
+    createId,
+    signal: options.signal,
+  });
+  const stack = createDisposalStack({ logger });
+  stack.use(folder);
+  try {
+    const seed = env.seed === null ? folder.runId : String(env.seed);
+    const chooseTools = createToolChooser({ registry, env, tools: config.tools, seed, logger });
+    chooseTools(0);
+    const stop = stack.use(
+      openStopPlan({
+        clock,
+        signal: options.signal,
+        forceSignal: options.forceSignal,
+        drainTimeoutMs: env.drain_timeout * 1000,
+      }),
+    );
+    let failure: { readonly error: unknown } | undefined;
+    const fail = (error: unknown): void => {
+      if (failure !== undefined || error instanceof RunStopped) return;
+      failure = { error };
+      stop.stop(errorMessage(error));
+    };
+    const judgeMeter = createUsageMeter();
+    const split = driver === 'evaluate' ? 'eval' : 'train';
+    const modelName = modelNameOf(options);
+    const scope: RunScope<Item, Config> = {
+      environment,
+      options,
+      config,
+      split,
+      modelName,
+      folder,
+      backend,
+      leaser: createSandboxLeaser(backend, config.terminal, clock),
+      stop,
+      chooseTools,
+      everyTool,
+      toolPlaces: createSemaphore(env.tool_pool_size),
+      parser: config.tools.fallback_parse ? getParser(env.tool_call_parser) : null,
+      watcher: watchHopelessness(fail),
+      judgeMeter,
+      tally: createRolloutTally(judgeMeter, progressListener(options)),
+      context: {
+        config: config.env,
+        split,
+        model: contextModel(options, modelName, judgeMeter),
+        logger,
+        clock,
+        random: rememberedSources(`${seed}/${split}`),
+        signal: stop.workSignal,
+      },
+      seed: `${seed}/${split}`,
+      clock,
+      logger,
+      createId,
+      fail,
+    };
+    return {
+      scope,
+      get failure() {
+        return failure;
+      },
+      startedAtMs: clock.monotonicMs(),
+      [Symbol.asyncDispose]: () => Promise.resolve(stack[Symbol.asyncDispose]()),
+    };
+  } catch (error) {
+    await stack[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function modelNameOf<Item extends JsonObject, Config>(options: DriverOptions<Item, Config>): string {
+  const configured = options.config.openai[0]?.model_name ?? 'default';
+  return options.modelName ?? (typeof options.model === 'function' ? configured : options.model.name);
+}
+
+function contextModel<Item extends JsonObject, Config>(
+  { model }: DriverOptions<Item, Config>,
+  name: string,
+  meter: UsageMeter,
+): EnvironmentContext<Config>['model'] {
+  return typeof model === 'function' ? absentModel(name) : meterModel(model, meter);
+}
+
+/** A source goes on where it stopped when it is asked for again. */
+function rememberedSources(seed: string): (name: string) => RandomSource {
+  const sources = new Map<string, RandomSource>();
+  return (name) => {
+    const source = sources.get(name) ?? seededRandom(`${seed}/${name}`);
+    sources.set(name, source);
+    return source;
+  };
+}
+
+/** Tells the caller where the run stands; what the caller throws is no fault of the run. */
+function progressListener<Item extends JsonObject, Config>({
+  onProgress,
+  logger = silentLogger,
+}: DriverOptions<Item, Config>): (progress: RunProgress) => void {
+  return (progress) => {
+    try {
+      onProgress?.(progress);
+    } catch (error) {
+      logger.warn('run.listener-failed', { listener: 'onProgress', message: errorMessage(error) });
+    }
+  };
+}
+
+/** Longest time that an environment's own clean-up may take. */
+const cleanupTimeoutMs = 30_000;
+const forcedCleanupTimeoutMs = 10_000;
+
+/** Lets the environment clean up, whatever happened before; never throws. */
+export async function cleanUpEnvironment<Item extends JsonObject, Config>(
+  scope: RunScope<Item, Config>,
+): Promise<void> {
+  const { environment, options, logger, context } = scope;
+  if (environment.cleanup === undefined) return;
+  const timeoutMs = options.forceSignal?.aborted ? forcedCleanupTimeoutMs : cleanupTimeoutMs;
+  // The run's own signal is aborted after a stop, and cleaning up is wanted all the same.
+  const cleaning = new AbortController();
+  const outcome = await settleWithin(
+    async () => environment.cleanup?.({ ...context, signal: cleaning.signal }),
+    timeoutMs,
+    logger,
+  );
+  if (outcome === 'timed-out') cleaning.abort(new RunStopped('The time for cleaning up is over'));
+}

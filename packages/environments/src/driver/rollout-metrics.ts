@@ -1,0 +1,100 @@
+import { errorMessage, type JsonObject } from '@talaria/core';
+import type { Rollout } from '@talaria/trajectories';
+import type { RunScope } from './run-scope.ts';
+
+/** Metrics by name. */
+export type Metrics = Record<string, number>;
+
+/** The mean; `undefined` where there is nothing. */
+export function mean(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** What can be told of any rollouts, of training or evaluation: rewards, turns, tools, tokens, failures. */
+export function rolloutMetrics(rollouts: readonly Rollout[], prefix: 'train' | 'eval'): Metrics {
+  const rewards = rollouts.flatMap(({ reward }) => (reward === null ? [] : [reward]));
+  const calls = rollouts.flatMap((rollout) => rollout.turns.flatMap((turn) => turn.toolCalls));
+  const metrics: Metrics = {
+    ...rewardMetrics(rewards, prefix),
+    [`${prefix}/turns_mean`]: mean(rollouts.map((rollout) => rollout.turnsUsed)) ?? 0,
+    [`${prefix}/tool_calls_mean`]: rollouts.length === 0 ? 0 : calls.length / rollouts.length,
+    [`${prefix}/tool_errors_count`]: rollouts.reduce((sum, rollout) => sum + rollout.toolErrors.length, 0),
+    [`${prefix}/tool_error_rate`]: mean(calls.map((call) => (call.isError ? 1 : 0))) ?? 0,
+    [`${prefix}/tool_results_persisted`]: calls.filter((call) => call.storedAt !== null).length,
+    [`${prefix}/reward_errors`]: countFailures(rollouts, ['grader', 'timeout']),
+    [`${prefix}/api_errors`]: countFailures(rollouts, ['model']),
+    [`${prefix}/sandbox_errors`]: countFailures(rollouts, ['sandbox']),
+    'tokens/prompt': rollouts.reduce((sum, rollout) => sum + rollout.usage.prompt_tokens, 0),
+    'tokens/completion': rollouts.reduce((sum, rollout) => sum + rollout.usage.completion_tokens, 0),
+  };
+  for (const [reason, count] of countBy(rollouts.map((rollout) => rollout.stopReason))) {
+    metrics[`${prefix}/stop_reason_${reason}`] = count / rollouts.length;
+  }
+  for (const [name, count] of countBy(calls.map((call) => call.name))) metrics[`${prefix}/tool_${name}_count`] = count;
+  return { ...metrics, ...meansOfParts(rollouts, prefix) };
+}
+
+function rewardMetrics(rewards: readonly number[], prefix: string): Metrics {
+  const average = mean(rewards);
+  if (average === undefined) return {};
+  const variance = mean(rewards.map((reward) => (reward - average) ** 2)) ?? 0;
+  return {
+    [`${prefix}/reward_mean`]: average,
+    [`${prefix}/reward_std`]: Math.sqrt(variance),
+    [`${prefix}/reward_min`]: rewards.reduce((least, reward) => Math.min(least, reward)),
+    [`${prefix}/reward_max`]: rewards.reduce((most, reward) => Math.max(most, reward)),
+  };
+}
+
+/** Parts of rewards and metrics of the environment's, each averaged over the rollouts that have it. */
+function meansOfParts(rollouts: readonly Rollout[], prefix: string): Metrics {
+  const values = new Map<string, number[]>();
+  for (const { rewardParts, metrics } of rollouts) {
+    const named = [
+      ...Object.entries(rewardParts).map(([name, value]) => [`${prefix}/reward_${name}`, value] as const),
+      ...Object.entries(metrics).map(([name, value]) => [`${prefix}/${name}`, value] as const),
+    ];
+    for (const [name, value] of named) {
+      const list = values.get(name) ?? [];
+      list.push(value);
+      values.set(name, list);
+    }
+  }
+  return Object.fromEntries([...values].map(([name, list]) => [name, mean(list) ?? 0]));
+}
+
+function countFailures(rollouts: readonly Rollout[], boundaries: readonly string[]): number {
+  return rollouts.filter(({ failure }) => failure !== null && boundaries.includes(failure.boundary)).length;
+}
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** How many sandboxes there are and were. */
+export function sandboxMetrics<Item extends JsonObject, Config>({ leaser }: RunScope<Item, Config>): Metrics {
+  const { active, created, createMs } = leaser.counts;
+  return {
+    'sandbox/active': active,
+    'sandbox/created': created,
+    'sandbox/create_s': created === 0 ? 0 : createMs / created / 1000,
+  };
+}
+
+/** Hands metrics to every sink; what a sink throws is no fault of the run. */
+export function logMetrics<Item extends JsonObject, Config>(
+  scope: RunScope<Item, Config>,
+  step: number,
+  metrics: Readonly<Record<string, number | string>>,
+): void {
+  const { options, clock, split, logger } = scope;
+  for (const sink of options.sinks ?? []) {
+    try {
+      sink.log({ step, at: clock.now(), split, metrics });
+    } catch (error) {
+      logger.warn('metrics.sink-failed', { sink: sink.name, message: errorMessage(error) });
+    }
+  }
+}

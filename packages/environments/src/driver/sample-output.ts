@@ -1,0 +1,40 @@
+import type { Logger } from '@talaria/core';
+import { type LineWriter, openLineWriter, type RunFolder, writeAtomic } from '@talaria/run-store';
+import { type Rollout, sampleIdOf, toSampleRow } from '@talaria/trajectories';
+
+/** The file `samples.jsonl` of an evaluation, written while it goes on. */
+export interface SampleOutput extends AsyncDisposable {
+  /** Writes a sample, unless the file holds it already. */
+  write(rollout: Rollout): Promise<void>;
+}
+
+/**
+ * Opens the file. That of a resumed evaluation is made anew from the journal, so that a sample which could not be scored
+ * then does not stand there beside the one that is run now.
+ */
+export async function openSampleOutput(folder: RunFolder, path: string, logger: Logger): Promise<SampleOutput> {
+  const written = new Set<string>();
+  if (folder.isResumed) await writeAtomic(path, scoredLines(folder, written));
+  let opening: Promise<LineWriter> | undefined;
+  return {
+    async write(rollout) {
+      const id = sampleIdOf(rollout);
+      if (written.has(id)) return;
+      written.add(id);
+      opening ??= openLineWriter(path, { resume: true, logger });
+      await (await opening).append(toSampleRow(rollout));
+    },
+    async [Symbol.asyncDispose]() {
+      await (await opening)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function* scoredLines(folder: RunFolder, written: Set<string>): AsyncGenerator<string> {
+  for await (const rollout of folder.rollouts()) {
+    const id = sampleIdOf(rollout);
+    if (rollout.reward === null || written.has(id)) continue;
+    written.add(id);
+    yield `${JSON.stringify(toSampleRow(rollout))}\n`;
+  }
+}
