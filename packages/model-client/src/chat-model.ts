@@ -20,7 +20,7 @@ export interface ChatRequest {
   readonly stop?: readonly string[] | undefined;
   readonly seed?: number | undefined;
   readonly reasoning?: ReasoningOptions | undefined;
-  /** Merged into the body of the request, over everything else. */
+  /** Merged into the body of the request, over everything else but what `reasoning` asks for. */
   readonly extraBody?: JsonObject | undefined;
 }
 

@@ -141,7 +141,7 @@ describe('createOpenAiModel', () => {
     };
     await using opened = await openModelOnServer({ undici: counted });
     await opened.model.complete(question);
-    expect(agents).toEqual([{ headersTimeout: 0, bodyTimeout: 0 }]);
+    expect(agents).toEqual([{ headersTimeout: 0, bodyTimeout: 0, allowH2: false }]);
   });
 
   test.each<[string, Partial<Record<keyof OpenAiModelOptions | 'timeOutMs', unknown>>, RegExp, RegExp]>([

@@ -36,7 +36,8 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   const undici = options.undici ?? (await loadPackage('undici', () => import('undici'), '^8'));
   // Node's own fetch gives up after 300 s of silence, and the client would then ask, and pay, again (feasibility 12).
   // Fetch and agent must come from the same undici: those of different versions do not fit each other.
-  const agent = new undici.Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  // One request per connection (no HTTP/2), so that a connection that breaks takes one request with it, not a hundred.
+  const agent = new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, allowH2: false });
 
   async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     const answer = await undici.fetch(url instanceof Request ? url.url : url, {
