@@ -9,20 +9,18 @@ export interface ToolChoiceOptions {
   readonly registry: ToolRegistry;
   readonly env: EnvironmentConfig;
   readonly tools: ToolsConfig;
-  /** Seeds the drawing. */
-  readonly seed: string;
   readonly logger: Logger;
 }
 
-/** Chooses the tools of a group; all its rollouts share them. */
-export type ToolChooser = (groupIndex: number) => ToolView;
+/** Chooses the tools of a group, which all its rollouts share; `seed` and the group decide what is drawn. */
+export type ToolChooser = (groupIndex: number, seed: string) => ToolView;
 
 /**
  * Creates the chooser of a run; each selection is resolved and logged once.
  * @throws ConfigError for names that the registry does not know and sets that cannot be offered
  */
 export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
-  const { registry, env, tools, seed, logger } = options;
+  const { registry, env, tools, logger } = options;
   const views = new Map<string, ToolView>();
 
   function viewOf(enabled: readonly string[] | null): ToolView {
@@ -45,7 +43,7 @@ export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
     return () => view;
   }
   const chances = readDistribution(env.distribution, availableToolsets(registry));
-  return (groupIndex) => viewOf(drawToolsets(chances, seededRandom(`${seed}/toolsets/${groupIndex}`)));
+  return (groupIndex, seed) => viewOf(drawToolsets(chances, seededRandom(`${seed}/toolsets/${groupIndex}`)));
 }
 
 function availableToolsets(registry: ToolRegistry): ReadonlySet<string> {

@@ -10,19 +10,19 @@ import {
   silentLogger,
   systemClock,
 } from '@talaria/core';
-import { openRunFolder } from '@talaria/run-store';
+import { openRunFolder, type RunFolder } from '@talaria/run-store';
 import { getParser } from '@talaria/tool-call-parsers';
 import type { DriverName } from '../configuration/run-config.ts';
 import { checkEnvironment } from '../define-environment.ts';
 import type { Environment, EnvironmentContext } from '../environment.ts';
 import { createToolChooser } from './choose-tools.ts';
+import { createCountedPool } from './counted-pool.ts';
 import type { DriverOptions } from './driver-options.ts';
-import { createSandboxLeaser } from './lease-sandboxes.ts';
 import { absentModel, createUsageMeter, meterModel, type UsageMeter } from './metered-model.ts';
 import { createRolloutTally } from './rollout-tally.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { RunScope } from './run-scope.ts';
-import { openStopPlan, RunStopped } from './stop-plan.ts';
+import { openStopPlan, RunStopped, type StopPlan } from './stop-plan.ts';
 import { watchHopelessness } from './watch-model.ts';
 
 /** A run that is open: what its rollouts share, and the first error that ended it. */
@@ -66,94 +66,116 @@ export async function openRun<Item extends JsonObject, Config>(
   options: DriverOptions<Item, Config>,
   driver: DriverName,
 ): Promise<OpenRun<Item, Config>> {
-  const { config, registry, backend, clock = systemClock, logger = silentLogger } = options;
-  const { createId = createRandomId } = options;
-  const { env } = config;
+  const { clock = systemClock, logger = silentLogger } = options;
   options.signal?.throwIfAborted();
   checkEnvironment(environment);
-  const everyTool = registry.view({ enabled: [], extraTools: registry.tools, allowNoTools: true });
-  const folder = await openRunFolder({
-    path: options.runFolder,
-    mode: env.resume ? 'create-or-resume' : 'create',
-    manifest: {
-      command: driver,
-      environment: environment.name,
-      config: options.describedConfig ?? {},
-      versions: { ...options.versions },
+  const chooseTools = createToolChooser({ ...options.config, registry: options.registry, logger });
+  const stack = createDisposalStack({ logger });
+  const folder = stack.use(await openFolder(environment.name, options, driver));
+  const { signal, forceSignal } = options;
+  const drainTimeoutMs = options.config.env.drain_timeout * 1000;
+  const stop = stack.use(openStopPlan({ clock, signal, forceSignal, drainTimeoutMs }));
+  const sandboxes = stack.use(
+    createCountedPool({ backend: options.backend, config: options.config.terminal, clock, logger }),
+  );
+  const failures = createFailureKeeper(stop);
+  const scope = createScope({ environment, options, driver, folder, stop, sandboxes, chooseTools, ...failures });
+  return {
+    scope,
+    get failure() {
+      return failures.first;
     },
+    startedAtMs: clock.monotonicMs(),
+    [Symbol.asyncDispose]: () => Promise.resolve(stack[Symbol.asyncDispose]()),
+  };
+}
+
+function openFolder<Item extends JsonObject, Config>(
+  environmentName: string,
+  options: DriverOptions<Item, Config>,
+  driver: DriverName,
+): Promise<RunFolder> {
+  const { config, runFolder, describedConfig = {}, versions, clock, logger, createId, signal } = options;
+  return openRunFolder({
+    path: runFolder,
+    mode: config.env.resume ? 'create-or-resume' : 'create',
+    manifest: { command: driver, environment: environmentName, config: describedConfig, versions: { ...versions } },
     changeableKeys,
     clock,
     logger,
     createId,
-    signal: options.signal,
+    signal,
   });
-  const stack = createDisposalStack({ logger });
-  stack.use(folder);
-  try {
-    const seed = env.seed === null ? folder.runId : String(env.seed);
-    const chooseTools = createToolChooser({ registry, env, tools: config.tools, seed, logger });
-    chooseTools(0);
-    const stop = stack.use(
-      openStopPlan({
-        clock,
-        signal: options.signal,
-        forceSignal: options.forceSignal,
-        drainTimeoutMs: env.drain_timeout * 1000,
-      }),
-    );
-    let failure: { readonly error: unknown } | undefined;
-    const fail = (error: unknown): void => {
-      if (failure !== undefined || error instanceof RunStopped) return;
-      failure = { error };
+}
+
+interface FailureKeeper {
+  /** The first error that ended the run. */
+  readonly first: { readonly error: unknown } | undefined;
+  fail(error: unknown): void;
+}
+
+/** Keeps the first error and stops the run; what comes after it is mostly its consequence. */
+function createFailureKeeper(stop: StopPlan): FailureKeeper {
+  let first: { readonly error: unknown } | undefined;
+  return {
+    get first() {
+      return first;
+    },
+    fail(error) {
+      if (first !== undefined || error instanceof RunStopped) return;
+      first = { error };
       stop.stop(errorMessage(error));
-    };
-    const judgeMeter = createUsageMeter();
-    const split = driver === 'evaluate' ? 'eval' : 'train';
-    const modelName = modelNameOf(options);
-    const scope: RunScope<Item, Config> = {
-      environment,
-      options,
-      config,
+    },
+  };
+}
+
+/** What {@link createScope} puts together. */
+interface ScopeParts<Item extends JsonObject, Config>
+  extends Pick<
+    RunScope<Item, Config>,
+    'environment' | 'options' | 'folder' | 'stop' | 'sandboxes' | 'chooseTools' | 'fail'
+  > {
+  readonly driver: DriverName;
+}
+
+function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Config>): RunScope<Item, Config> {
+  const { environment, options, driver, folder, stop, sandboxes, chooseTools, fail } = parts;
+  const { config, registry, clock = systemClock, logger = silentLogger, createId = createRandomId } = options;
+  const split = driver === 'evaluate' ? 'eval' : 'train';
+  const seed = `${config.env.seed ?? folder.runId}/${split}`;
+  const modelName = modelNameOf(options);
+  const judgeMeter = createUsageMeter();
+  return {
+    environment,
+    options,
+    config,
+    split,
+    modelName,
+    folder,
+    sandboxes,
+    stop,
+    chooseTools: (groupIndex) => chooseTools(groupIndex, seed),
+    everyTool: registry.view({ enabled: [], extraTools: registry.tools, allowNoTools: true }),
+    toolPlaces: createSemaphore(config.env.tool_pool_size),
+    parser: config.tools.fallback_parse ? getParser(config.env.tool_call_parser) : null,
+    watcher: watchHopelessness(fail),
+    judgeMeter,
+    tally: createRolloutTally(judgeMeter, progressListener(options)),
+    context: {
+      config: config.env,
       split,
-      modelName,
-      folder,
-      backend,
-      leaser: createSandboxLeaser(backend, config.terminal, clock),
-      stop,
-      chooseTools,
-      everyTool,
-      toolPlaces: createSemaphore(env.tool_pool_size),
-      parser: config.tools.fallback_parse ? getParser(env.tool_call_parser) : null,
-      watcher: watchHopelessness(fail),
-      judgeMeter,
-      tally: createRolloutTally(judgeMeter, progressListener(options)),
-      context: {
-        config: config.env,
-        split,
-        model: contextModel(options, modelName, judgeMeter),
-        logger,
-        clock,
-        random: rememberedSources(`${seed}/${split}`),
-        signal: stop.workSignal,
-      },
-      seed: `${seed}/${split}`,
-      clock,
+      model: contextModel(options, modelName, judgeMeter),
       logger,
-      createId,
-      fail,
-    };
-    return {
-      scope,
-      get failure() {
-        return failure;
-      },
-      startedAtMs: clock.monotonicMs(),
-      [Symbol.asyncDispose]: () => Promise.resolve(stack[Symbol.asyncDispose]()),
-    };
-  } catch (error) {
-    await stack[Symbol.asyncDispose]();
-    throw error;
-  }
+      clock,
+      random: rememberedSources(seed),
+      signal: stop.workSignal,
+    },
+    seed,
+    clock,
+    logger,
+    createId,
+    fail,
+  };
 }
 
 function modelNameOf<Item extends JsonObject, Config>(options: DriverOptions<Item, Config>): string {

@@ -34,10 +34,10 @@ export function openAttempt<Item extends JsonObject, Config>(
   identity: RolloutIdentity<Item>,
   rolloutId: string,
 ): RolloutAttempt<Item, Config> {
-  const { options, config, logger, backend, clock } = scope;
+  const { options, config, logger, sandboxes, clock } = scope;
   const stack = createDisposalStack({ logger, timeoutMs: disposeTimeoutMs });
   const lease = stack.use(
-    scope.leaser.lease(toSandboxSpec(rolloutId, identity.item, config.terminal, backend.capabilities)),
+    sandboxes.lease(toSandboxSpec(rolloutId, identity.item, config.terminal, sandboxes.backend.capabilities)),
   );
   const offer = (view: ToolView) =>
     stack.use(

@@ -74,12 +74,11 @@ function countBy(names: readonly string[]): Map<string, number> {
 }
 
 /** How many sandboxes there are and were. */
-export function sandboxMetrics<Item extends JsonObject, Config>({ leaser }: RunScope<Item, Config>): Metrics {
-  const { active, created, createMs } = leaser.counts;
+export function sandboxMetrics<Item extends JsonObject, Config>({ sandboxes }: RunScope<Item, Config>): Metrics {
   return {
-    'sandbox/active': active,
-    'sandbox/created': created,
-    'sandbox/create_s': created === 0 ? 0 : createMs / created / 1000,
+    'sandbox/active': sandboxes.activeCount,
+    'sandbox/created': sandboxes.createdCount,
+    'sandbox/create_s': sandboxes.meanCreateMs / 1000,
   };
 }
 

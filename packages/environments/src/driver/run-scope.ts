@@ -1,13 +1,11 @@
 import type { Clock, CreateId, JsonObject, Logger, Semaphore } from '@talaria/core';
 import type { RunFolder } from '@talaria/run-store';
-import type { TerminalBackend } from '@talaria/terminal-backends';
 import type { ToolCallParser } from '@talaria/tool-call-parsers';
 import type { ToolView } from '@talaria/tools';
 import type { RunConfig } from '../configuration/run-config.ts';
 import type { Environment, EnvironmentContext } from '../environment.ts';
-import type { ToolChooser } from './choose-tools.ts';
+import type { CountedPool } from './counted-pool.ts';
 import type { DriverOptions, RolloutIdentity } from './driver-options.ts';
-import type { SandboxLeaser } from './lease-sandboxes.ts';
 import type { UsageMeter } from './metered-model.ts';
 import type { RolloutTally } from './rollout-tally.ts';
 import type { StopPlan } from './stop-plan.ts';
@@ -21,10 +19,10 @@ export interface RunScope<Item extends JsonObject, Config> {
   readonly split: 'train' | 'eval';
   readonly modelName: string;
   readonly folder: RunFolder;
-  readonly backend: TerminalBackend;
-  readonly leaser: SandboxLeaser;
+  readonly sandboxes: CountedPool;
   readonly stop: StopPlan;
-  readonly chooseTools: ToolChooser;
+  /** The tools of a group, which all its rollouts share. */
+  readonly chooseTools: (groupIndex: number) => ToolView;
   /** Every tool of the registry, for verifiers. */
   readonly everyTool: ToolView;
   /** Places that tool calls take. */
