@@ -24,14 +24,7 @@ describe('resolveProvider', () => {
   });
 
   test.each([
-    [
-      'openai/gpt-oss-20b',
-      'http://127.0.0.1:8000/v1/',
-      'openai/gpt-oss-20b',
-      'http://127.0.0.1:8000/v1',
-      'OPENAI_API_KEY',
-      false,
-    ],
+    ['openai/gpt-oss-20b', 'http://127.0.0.1:8000/v1/', 'openai/gpt-oss-20b', 'http://127.0.0.1:8000/v1', null, false],
     ['Qwen/Qwen3-8B', 'https://gpu.example/v1', 'Qwen/Qwen3-8B', 'https://gpu.example/v1', 'OPENAI_API_KEY', false],
     [
       'vllm/Qwen/Qwen3-8B',

@@ -9,7 +9,7 @@ export interface ResolvedProvider {
   readonly baseUrl: string;
   /** The name for the wire: without the provider's prefix where that chose the endpoint. */
   readonly modelName: string;
-  /** Environment variable that may hold the key; `null` where the endpoint takes none. `OPENAI_API_KEY` for unknown ones. */
+  /** Environment variable that may hold the key; `null` for local servers. `OPENAI_API_KEY` for unknown endpoints. */
   readonly apiKeyVariable: string | null;
   /** Whether the endpoint is known to refuse requests without a key. */
   readonly needsKey: boolean;
@@ -76,8 +76,7 @@ function resolveByUrl(modelName: string, baseUrl: string): ResolvedProvider {
     provider,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     modelName,
-    // A local server may have been started with a key, so one is sent where there is one.
-    apiKeyVariable: provider?.apiKeyVariable ?? 'OPENAI_API_KEY',
+    apiKeyVariable: provider === null ? 'OPENAI_API_KEY' : provider.apiKeyVariable,
     needsKey: typeof provider?.apiKeyVariable === 'string',
   };
 }

@@ -62,46 +62,49 @@ export interface OpenAiModelOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** Options after validation, defaults filled in. */
-export type ParsedOpenAiOptions = z.output<typeof openAiModelOptions>;
+/** Options that have a default in the schema. */
+type DefaultedOption = 'baseUrl' | 'headers' | 'maxAnswerBytes' | 'maxConcurrentRequests' | 'maxRetries' | 'timeoutMs';
 
-const openAiModelOptions = z
-  .strictObject({
-    model: z.string().min(1),
-    name: z.string().min(1).optional(),
-    baseUrl: z
-      .url({ protocol: /^https?$/ })
-      .refine((url) => new URL(url).password === '', {
-        error: 'a key belongs into apiKey, since URLs are shown in errors',
-        params: { isSecret: true },
-      })
-      .default('https://api.openai.com/v1'),
-    apiKey: opaque<Secret | null>().refine((key) => key === null || typeof key?.reveal === 'function', {
-      error: 'a Secret or null is wanted',
+/** Options after validation, defaults filled in. */
+export type ParsedOpenAiOptions = OpenAiModelOptions & {
+  readonly [Option in DefaultedOption]: NonNullable<OpenAiModelOptions[Option]>;
+};
+
+const openAiModelOptions = z.strictObject({
+  model: z.string().min(1),
+  name: z.string().min(1).optional(),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => new URL(url).password === '', {
+      error: 'a key belongs into apiKey, since URLs are shown in errors',
       params: { isSecret: true },
-    }),
-    headers: z.record(z.string(), z.string()).default({}),
-    extraBody: opaque<JsonObject | undefined>().optional(),
-    timeoutMs: z.number().positive().default(1_200_000),
-    maxRetries: z.int().nonnegative().default(4),
-    maxAnswerBytes: z.int().positive().default(67_108_864),
-    maxConcurrentRequests: z.int().positive().default(512),
-    limiter: opaque<RateLimiter | undefined>().optional(),
-    prices: opaque<PriceTable | undefined>().optional(),
-    reasoningStyle: z.enum(['effort', 'object', 'budget', 'omit']).optional(),
-    sendsReasoning: z.boolean().optional(),
-    sdk: opaque<typeof import('openai') | undefined>().optional(),
-    undici: opaque<typeof import('undici') | undefined>().optional(),
-    clock: opaque<Clock | undefined>().optional(),
-    random: opaque<RandomSource | undefined>().optional(),
-    createId: opaque<CreateId | undefined>().optional(),
-    logger: opaque<Logger | undefined>().optional(),
-  })
-  .readonly();
+    })
+    .default('https://api.openai.com/v1'),
+  apiKey: opaque<Secret | null>().refine((key) => key === null || typeof key?.reveal === 'function', {
+    error: 'a Secret or null is wanted',
+    params: { isSecret: true },
+  }),
+  headers: z.record(z.string(), z.string()).default({}),
+  extraBody: opaque<JsonObject | undefined>().optional(),
+  timeoutMs: z.number().positive().default(1_200_000),
+  maxRetries: z.int().nonnegative().default(4),
+  maxAnswerBytes: z.int().positive().default(67_108_864),
+  maxConcurrentRequests: z.int().positive().default(512),
+  limiter: opaque<RateLimiter | undefined>().optional(),
+  prices: opaque<PriceTable | undefined>().optional(),
+  reasoningStyle: z.enum(['effort', 'object', 'budget', 'omit']).optional(),
+  sendsReasoning: z.boolean().optional(),
+  sdk: opaque<typeof import('openai') | undefined>().optional(),
+  undici: opaque<typeof import('undici') | undefined>().optional(),
+  clock: opaque<Clock | undefined>().optional(),
+  random: opaque<RandomSource | undefined>().optional(),
+  createId: opaque<CreateId | undefined>().optional(),
+  logger: opaque<Logger | undefined>().optional(),
+});
 
 /** @throws ConfigError `config.invalid` */
 export function parseOpenAiOptions(options: OpenAiModelOptions): ParsedOpenAiOptions {
-  return parseOptions('OpenAiModelOptions', openAiModelOptions.unwrap(), options);
+  return parseOptions('OpenAiModelOptions', openAiModelOptions, options);
 }
 
 /** Whether a base URL is OpenAI's own API, whose newer models refuse fields that all others take. */
