@@ -13,10 +13,12 @@ describe('openDeadline', () => {
     expect(deadline.isExpired()).toBe(true);
   });
 
-  test('follows the parent with its reason', () => {
+  test('follows the parent with its reason, and expires no more', async () => {
+    const clock = createManualClock();
     const parent = new AbortController();
-    using deadline = openDeadline(createManualClock(), 100, parent.signal);
+    using deadline = openDeadline(clock, 100, parent.signal);
     parent.abort('enough');
+    await clock.advance(200);
     expect(deadline.signal.reason).toBe('enough');
     expect(deadline.isExpired()).toBe(false);
   });

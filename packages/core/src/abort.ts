@@ -65,22 +65,25 @@ export class DeadlineExceeded extends Error {
 /** Starts a deadline `timeoutMs` from now; `null` or `Infinity` means that only the parent can abort. Use with `using`. */
 export function openDeadline(clock: Clock, timeoutMs: number | null, parent: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
-  let expired = false;
+  let isExpired = false;
+  let cancel: (() => void) | undefined;
   function follow(): void {
+    cancel?.();
     controller.abort(parent?.reason);
   }
   if (parent?.aborted) follow();
-  else parent?.addEventListener('abort', follow, { once: true });
-  const cancel =
-    timeoutMs === null || timeoutMs === Number.POSITIVE_INFINITY || controller.signal.aborted
-      ? undefined
-      : clock.schedule(timeoutMs, () => {
-          expired = true;
-          controller.abort(new DeadlineExceeded(timeoutMs));
-        });
+  else {
+    parent?.addEventListener('abort', follow, { once: true });
+    if (timeoutMs !== null && timeoutMs !== Number.POSITIVE_INFINITY) {
+      cancel = clock.schedule(timeoutMs, () => {
+        isExpired = true;
+        controller.abort(new DeadlineExceeded(timeoutMs));
+      });
+    }
+  }
   return {
     signal: controller.signal,
-    isExpired: () => expired,
+    isExpired: () => isExpired,
     [Symbol.dispose]() {
       cancel?.();
       parent?.removeEventListener('abort', follow);
