@@ -65,7 +65,7 @@ export function isEnvironment(value: unknown): value is Environment {
  * Makes sure that a value is an environment.
  * @throws TaskError `task.bad-environment` that lists everything it lacks
  */
-export function checkEnvironment(value: unknown): void {
+export function checkEnvironment(value: unknown): asserts value is Environment {
   const problems = listProblems(value);
   if (problems.length === 0) return;
   const name: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'name') : undefined;

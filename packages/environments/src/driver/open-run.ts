@@ -15,7 +15,7 @@ import { getParser } from '@talaria/tool-call-parsers';
 import type { DriverName } from '../configuration/run-config.ts';
 import { checkEnvironment } from '../define-environment.ts';
 import type { Environment, EnvironmentContext } from '../environment.ts';
-import { createToolChooser } from './choose-tools.ts';
+import { createToolChooser, type ToolChooser } from './choose-tools.ts';
 import { createCountedPool } from './counted-pool.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { absentModel, createUsageMeter, meterModel, type UsageMeter } from './metered-model.ts';
@@ -68,7 +68,9 @@ export async function openRun<Item extends JsonObject, Config>(
 ): Promise<OpenRun<Item, Config>> {
   const { clock = systemClock, logger = silentLogger } = options;
   options.signal?.throwIfAborted();
-  checkEnvironment(environment);
+  // Checked as an unknown value: the assertion is for callers that have nothing better, and would blur the types here.
+  const candidate: unknown = environment;
+  checkEnvironment(candidate);
   const chooseTools = createToolChooser({ ...options.config, registry: options.registry, logger });
   const stack = createDisposalStack({ logger });
   const folder = stack.use(await openFolder(environment.name, options, driver));
@@ -131,11 +133,9 @@ function createFailureKeeper(stop: StopPlan): FailureKeeper {
 
 /** What {@link createScope} puts together. */
 interface ScopeParts<Item extends JsonObject, Config>
-  extends Pick<
-    RunScope<Item, Config>,
-    'environment' | 'options' | 'folder' | 'stop' | 'sandboxes' | 'chooseTools' | 'fail'
-  > {
+  extends Pick<RunScope<Item, Config>, 'environment' | 'options' | 'folder' | 'stop' | 'sandboxes' | 'fail'> {
   readonly driver: DriverName;
+  readonly chooseTools: ToolChooser;
 }
 
 function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Config>): RunScope<Item, Config> {
