@@ -156,6 +156,14 @@ describe('createOpenAiModel', () => {
       /OpenAiModelOptions.apiKey is wrong: a Secret or null is wanted/,
       /"apiKey"/,
     ],
+    [
+      'a key with a line break',
+      { apiKey: new Secret('K', 'sk-open\n') },
+      /look for a line break at its end/,
+      /"apiKey"/,
+    ],
+    ['an empty key', { apiKey: new Secret('K', '') }, /a key is not empty/, /"apiKey"/],
+    ['a header with a line break', { headers: { 'x-key': 'sk-open\n' } }, /headers.x-key is wrong: a header/, /x-key/],
     ['a time-out of nothing', { timeoutMs: 0 }, /OpenAiModelOptions.timeoutMs is 0/, /"timeoutMs"/],
   ])('refuses %s', async (_what, fields, message, hint) => {
     const options = { model: 'm', apiKey: null, ...fields };

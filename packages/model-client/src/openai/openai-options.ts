@@ -70,6 +70,11 @@ export type ParsedOpenAiOptions = OpenAiModelOptions & {
   readonly [Option in DefaultedOption]: NonNullable<OpenAiModelOptions[Option]>;
 };
 
+const headerValue = z.string().refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), {
+  error: 'a header holds one line of Latin letters',
+  params: { isSecret: true },
+});
+
 const openAiModelOptions = z.strictObject({
   model: z.string().min(1),
   name: z.string().min(1).optional(),
@@ -80,11 +85,18 @@ const openAiModelOptions = z.strictObject({
       params: { isSecret: true },
     })
     .default('https://api.openai.com/v1'),
-  apiKey: opaque<Secret | null>().refine((key) => key === null || typeof key?.reveal === 'function', {
-    error: 'a Secret or null is wanted',
-    params: { isSecret: true },
-  }),
-  headers: z.record(z.string(), z.string()).default({}),
+  apiKey: opaque<Secret | null>()
+    .refine((key) => key === null || typeof key?.reveal === 'function', {
+      error: 'a Secret or null is wanted',
+      params: { isSecret: true },
+      abort: true,
+    })
+    // Checked here, since the error of a header that cannot be sent would show the key.
+    .refine((key) => key === null || /^[\x21-\x7e]+$/.test(key.reveal()), {
+      error: 'a key is not empty and holds no white space; look for a line break at its end',
+      params: { isSecret: true },
+    }),
+  headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), headerValue).default({}),
   extraBody: opaque<JsonObject | undefined>().optional(),
   timeoutMs: z.number().positive().default(1_200_000),
   maxRetries: z.int().nonnegative().default(4),
