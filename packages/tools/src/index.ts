@@ -10,7 +10,7 @@ export {
 export type { ArgumentCheck } from './argument-check.ts';
 export { builtinTools, createBuiltinRegistry } from './builtin-tools.ts';
 export { builtinToolsets } from './builtin-toolsets.ts';
-export { createToolDispatcher, type ToolDispatcherOptions } from './create-tool-dispatcher.ts';
+export { createToolDispatcher } from './create-tool-dispatcher.ts';
 export { defineTool, type ToolOptions } from './define-tool.ts';
 export { defaultResultLimits, type ResultLimits } from './result-limits.ts';
 export { renderOpenTodos, type TodoItem, type TodoStatus } from './todo/todo-list.ts';
@@ -26,6 +26,7 @@ export {
   toolResultBrand,
 } from './tool.ts';
 export type { DispatchOptions, ToolCallOutcome, ToolDispatcher } from './tool-dispatcher.ts';
+export type { ToolDispatcherOptions } from './tool-dispatcher-options.ts';
 export { createToolRegistry, type ToolRegistry, type ToolRegistryOptions } from './tool-registry.ts';
 export { inferToolError, toolError, toolText } from './tool-result.ts';
 export { defaultToolSettings, resolveToolSettings } from './tool-settings.ts';

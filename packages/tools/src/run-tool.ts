@@ -39,6 +39,7 @@ export interface ToolRun {
  */
 export async function runTool(run: ToolRun): Promise<ToolRunResult> {
   const { tool, args, signal, timeLimitMs } = run;
+  signal?.throwIfAborted();
   using limit = openToolLimit(run);
   let openingFailure: { readonly error: unknown } | undefined;
   let opening: Promise<SandboxHandle> | undefined;
@@ -70,6 +71,11 @@ export async function runTool(run: ToolRun): Promise<ToolRunResult> {
   const failure = describeFailure(settled.error);
   run.logger.warn('tool.failed', { tool: tool.definition.function.name, message: failure.message });
   return asText(toolError(failure.kind, `The tool failed: ${failure.message}`));
+}
+
+/** A failure as the model sees it, for calls that do not reach a tool. */
+export function failedRun(kind: ToolErrorKind, message: string): ToolRunResult {
+  return asText(toolError(kind, message));
 }
 
 type Returned = JsonValue | ToolResult | undefined;

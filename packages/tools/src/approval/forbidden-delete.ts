@@ -41,7 +41,8 @@ function isVital(path: string): boolean {
   const bare = path.replace(/\/+$/, '');
   if (bare === '' && path !== '') return true;
   if (bare === '/*' || bare === '/.*') return true;
-  if (bare === homeMark || /^\u0001\/(?:\.?\*|\.|\{.*\})$/.test(bare)) return true;
+  if (bare === homeMark) return true;
+  if (bare.startsWith(`${homeMark}/`) && /^(?:\.?\*|\{.*\})$/.test(bare.slice(2))) return true;
   // Emptying the folder for temporary files is an everyday thing.
   return /^\/[^/]+$/.test(bare) || /^\/(?!tmp\/)[^/]+\/\.?\*$/.test(bare);
 }

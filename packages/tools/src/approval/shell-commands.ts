@@ -48,6 +48,7 @@ class ShellReader {
   readonly #depth: number;
   readonly #commands: ShellCommand[] = [];
   #pendingDocuments: HereDocument[] = [];
+  #nesting = 0;
   #at = 0;
 
   constructor(script: string, depth: number) {
@@ -65,7 +66,7 @@ class ShellReader {
   }
 
   /** Reads commands up to the `)` that ends a group, or the end. Stands on that `)` afterwards. */
-  #readList(nesting = 0): void {
+  #readList(): void {
     let command = openCommand();
     while (this.#at < this.#script.length) {
       const character = this.#peek();
@@ -76,7 +77,7 @@ class ShellReader {
       else if (character === '(') {
         this.#close(command);
         command = openCommand();
-        this.#readGroup(nesting);
+        this.#readGroup();
       } else if (this.#isRedirect()) this.#readRedirect(command);
       else if (';&|\n'.includes(character)) {
         this.#close(command);
@@ -88,10 +89,12 @@ class ShellReader {
     this.#close(command);
   }
 
-  #readGroup(nesting: number): void {
+  #readGroup(): void {
     this.#at += 1;
-    if (nesting + this.#depth > maxDepth) this.#at = this.#script.length;
-    else this.#readList(nesting + 1);
+    this.#nesting += 1;
+    if (this.#nesting + this.#depth > maxDepth) this.#at = this.#script.length;
+    else this.#readList();
+    this.#nesting -= 1;
     this.#at += 1;
   }
 
@@ -152,7 +155,7 @@ class ShellReader {
       const isProcess = (character === '<' || character === '>') && this.#script[this.#at + 1] === '(';
       if (isProcess && this.#at === startedAt) {
         this.#at += 1;
-        this.#readGroup(0);
+        this.#readGroup();
         return unknownMark;
       }
       if (' \t\n;&|()<>'.includes(character)) break;
@@ -216,7 +219,7 @@ class ShellReader {
     if (next === "'") return this.#readEscapedQuote();
     if (next === '(') {
       this.#at += 1;
-      this.#readGroup(0);
+      this.#readGroup();
       return unknownMark;
     }
     if (next === '{') return this.#readBraces();

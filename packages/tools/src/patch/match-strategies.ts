@@ -44,7 +44,7 @@ function findExact(text: string, pattern: string): readonly TextSpan[] {
 
 /** `\n`, `\t` and `\r` that were written as two characters become what they stand for. */
 export function unescapeText(text: string): string {
-  return text.replaceAll(/\\r\\n|\\[ntr]/g, (escape) => (escape === '\\t' ? '\t' : escape === '\\r' ? '\r' : '\n'));
+  return text.replaceAll(/\\r\\n|\\[ntr]/g, (written) => (written === '\\t' ? '\t' : written === '\\r' ? '\r' : '\n'));
 }
 
 function findUnescaped(text: string, pattern: string): readonly TextSpan[] {

@@ -36,29 +36,19 @@ export async function planPatch(sections: readonly PatchSection[], read: ReadOri
 
 async function planSection(planning: Planning, section: PatchSection): Promise<void> {
   const { errors, files } = planning;
-  const current = await currentText(planning, section.path);
+  const { path } = section;
+  const current = await currentText(planning, path);
   if (current === undefined) return;
   if (section.kind === 'add') {
-    if (current !== null) errors.push(`${section.path}: cannot be added, it exists. Use *** Update File.`);
-    else change(files, section.path, section.content);
-    return;
-  }
-  if (current === null) {
-    errors.push(`${section.path}: does not exist.`);
-    return;
-  }
-  switch (section.kind) {
-    case 'delete':
-      change(files, section.path, null);
-      return;
-    case 'move':
-      await planMove(planning, section.path, section.moveTo, current);
-      return;
-    case 'update': {
-      const after = applyHunks(section.path, current, section.hunks, errors);
-      if (section.moveTo === undefined) change(files, section.path, after);
-      else await planMove(planning, section.path, section.moveTo, after);
-    }
+    if (current === null) change(files, path, section.content);
+    else errors.push(`${path}: cannot be added, it exists. Use *** Update File.`);
+  } else if (current === null) errors.push(`${path}: does not exist.`);
+  else if (section.kind === 'delete') change(files, path, null);
+  else if (section.kind === 'move') await planMove(planning, path, section.moveTo, current);
+  else {
+    const after = applyHunks(path, current, section.hunks, errors);
+    if (section.moveTo === undefined) change(files, path, after);
+    else await planMove(planning, path, section.moveTo, after);
   }
 }
 

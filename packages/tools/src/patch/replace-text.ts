@@ -51,9 +51,7 @@ export function replaceText(text: string, { oldText, newText, replacesAll }: Rep
 }
 
 function driftedEscape(oldText: string, newText: string, found: string): string | undefined {
-  return ["\\'", '\\"'].find(
-    (escape) => oldText.includes(escape) && newText.includes(escape) && !found.includes(escape),
-  );
+  return ["\\'", '\\"'].find((quote) => oldText.includes(quote) && newText.includes(quote) && !found.includes(quote));
 }
 
 interface FoundPlace {

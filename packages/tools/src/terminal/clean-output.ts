@@ -3,8 +3,6 @@ import { clipText } from '@talaria/core';
 /** Longest body of a control string (a title, a link) that is removed; a longer one is not a control string. */
 const maxStringLength = 4_096;
 
-const introducers = /[\u001b\u0080-\u009f]/;
-
 // Every kind of ECMA-48 sequence: CSI, OSC (ended by BEL or ST), DCS/SOS/PM/APC (ended by ST), nF, two-byte, 8-bit C1.
 const sequences = new RegExp(
   [
@@ -20,7 +18,7 @@ const sequences = new RegExp(
 
 /** Removes terminal control sequences: colours, cursor movements, titles, links. */
 export function stripControlSequences(text: string): string {
-  return introducers.test(text) ? text.replaceAll(sequences, '') : text;
+  return text.replaceAll(sequences, '');
 }
 
 /** Keeps of each line only what was drawn last: the text after the last carriage return that is followed by text. */

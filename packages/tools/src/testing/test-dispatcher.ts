@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { createBuiltinRegistry } from '../builtin-tools.ts';
-import { createToolDispatcher, type ToolDispatcherOptions } from '../create-tool-dispatcher.ts';
+import { createToolDispatcher } from '../create-tool-dispatcher.ts';
 import type { ToolCallOutcome, ToolDispatcher } from '../tool-dispatcher.ts';
+import type { ToolDispatcherOptions } from '../tool-dispatcher-options.ts';
 
 /** What {@link createTestDispatcher} takes: what a dispatcher does, with defaults for everything but the sandbox. */
 export interface TestDispatcherOptions extends Partial<Omit<ToolDispatcherOptions, 'sandbox'>> {
