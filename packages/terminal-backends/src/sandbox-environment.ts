@@ -14,7 +14,6 @@ export interface EnvironmentSource {
 export interface EnvironmentPlaces {
   readonly home: string;
   readonly temporaryFolder: string;
-  readonly user: string;
 }
 
 /** `PATH` where the host has none. */
@@ -40,7 +39,10 @@ const urlWithUserInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]+@/i;
  * Makes the variables of a sandbox's processes from an allow list: what is not named here or in `passthrough` stays on
  * the host. @throws ConfigError `config.secret-variable` for a name that looks secret and is not in `allowSecretEnv`
  */
-export function createSandboxEnvironment(source: EnvironmentSource, places: EnvironmentPlaces): Record<string, string> {
+export function createSandboxEnvironment(
+  source: EnvironmentSource,
+  places: EnvironmentPlaces & { readonly user: string },
+): Record<string, string> {
   const { hostEnvironment } = source;
   const variables: Record<string, string> = {
     ...constants,

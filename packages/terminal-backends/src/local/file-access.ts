@@ -14,7 +14,7 @@ import {
   rm,
   stat,
 } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemErrorCode } from '@talaria/core';
 import type { DirectoryEntry, FileContent, FileKind, FileStat, ReadFileOptions, WriteFileOptions } from '../sandbox.ts';
@@ -195,6 +195,22 @@ function orNull(stats: Promise<Stats>): Promise<Stats | null> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   });
+}
+
+/**
+ * The one path of an entry that has neither links nor `..` before its name; `null` where nothing is there. A link is an
+ * entry of its own.
+ */
+export async function realEntry(path: string): Promise<string | null> {
+  const stats = await lstatOrNull(path);
+  if (stats === null) return null;
+  if (!stats.isSymbolicLink()) return await realpath(path);
+  return join(await realpath(dirname(path)), basename(path));
+}
+
+/** Whether the first of two real paths is the second or a folder that holds it. */
+export function isOrHolds(path: string, other: string): boolean {
+  return path === '/' || path === other || other.startsWith(`${path}/`);
 }
 
 /** Removes whatever a path names, also where a program has taken the rights to its folders away. */

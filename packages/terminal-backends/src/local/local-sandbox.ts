@@ -21,10 +21,12 @@ import type {
 import { copyTree } from './copy-tree.ts';
 import { endProcesses } from './end-processes.ts';
 import {
+  isOrHolds,
   listFolder,
   lstatOrNull,
   openFileStream,
   readFileRange,
+  realEntry,
   removeTree,
   statPath,
   writeFileAtomically,
@@ -136,9 +138,10 @@ export class LocalSandbox implements Sandbox {
 
   remove(path: string, options: FileOptions = {}): Promise<boolean> {
     return this.#onFile('remove', path, options, async (absolute) => {
-      this.#refuseAncestor(absolute);
-      if ((await lstatOrNull(absolute)) === null) return false;
-      await removeTree(absolute);
+      const real = await realEntry(absolute);
+      if (real === null) return false;
+      this.#refuseHolder(real);
+      await removeTree(real);
       return true;
     });
   }
@@ -253,9 +256,8 @@ export class LocalSandbox implements Sandbox {
   }
 
   /** Nothing in a sandbox may take away what holds it, and with it the rest of the machine. */
-  #refuseAncestor(path: string): void {
-    const { folder } = this.#parts;
-    if (path !== '/' && folder !== path && !folder.startsWith(`${path}/`)) return;
+  #refuseHolder(path: string): void {
+    if (!isOrHolds(path, this.#parts.folder)) return;
     throw localError(`${JSON.stringify(path)} holds the sandbox itself`, {
       code: 'sandbox.unsafe-path',
       phase: 'transfer',

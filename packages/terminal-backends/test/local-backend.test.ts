@@ -1,0 +1,246 @@
+import { readdirSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createMemoryLogger } from '@talaria/core/testing';
+import type { Sandbox, TerminalBackend } from '../src/index.ts';
+import { findMarked } from '../src/local/end-processes.ts';
+import { isOrHolds } from '../src/local/file-access.ts';
+import { createLocalBackend, type LocalBackendOptions } from '../src/local/index.ts';
+import { createProcessTable } from '../src/local/process-table.ts';
+
+let stateFolder: string;
+
+beforeEach(async () => {
+  stateFolder = await mkdtemp(join(tmpdir(), 'talaria-backend-'));
+});
+
+afterEach(async () => {
+  const left = await readdir(join(stateFolder, 'sandboxes')).catch(() => []);
+  const entries = await createProcessTable(process.platform).look();
+  await rm(stateFolder, { recursive: true });
+  expect(left).toEqual([]);
+  expect(findMarked(entries, { folders: [stateFolder] })).toEqual([]);
+});
+
+function createBackend(options: Partial<LocalBackendOptions> = {}): TerminalBackend {
+  return createLocalBackend({ stateFolder, environment: process.env, killGraceMs: 100, ...options });
+}
+
+function open(options: Partial<LocalBackendOptions> = {}): Promise<Sandbox> {
+  return createBackend(options).open({ taskId: 'test' });
+}
+
+describe('the environment of a local sandbox', () => {
+  const environment = { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-1', LC_TIME: 'C', OTHER: 'o', MY_TOKEN: 't' };
+
+  test('holds what the allow list names and nothing else', async () => {
+    await using sandbox = await open({ environment, env: { EXTRA: 'e' } });
+    const { output } = await sandbox.run('env');
+    const names = output.split('\n').flatMap((line) => line.split('=')[0] || []);
+    expect(names.sort()).toEqual(
+      (
+        'COLUMNS DEBIAN_FRONTEND EXTRA GIT_PAGER GIT_TERMINAL_PROMPT HOME LANG LC_TIME LOGNAME NO_COLOR OLDPWD PAGER PATH ' +
+        'PWD PYTHONUNBUFFERED SHELL SHLVL TALARIA_EXEC_ID TALARIA_SANDBOX_ID TERM TMPDIR USER _'
+      ).split(' '),
+    );
+  });
+
+  test('gets passed-on names, a secret one only when that is said twice', async () => {
+    await using sandbox = await open({
+      environment,
+      passthrough: ['OTHER', 'MY_TOKEN', 'ABSENT'],
+      allowSecretEnv: ['MY_TOKEN'],
+    });
+    expect((await sandbox.run('echo $OTHER $MY_TOKEN')).output).toBe('o t\n');
+    expect(() => createBackend({ environment, passthrough: ['MY_TOKEN'] })).toThrow(/MY_TOKEN/);
+    const url = { PATH: '/bin', DATABASE_URL: 'postgres://me:secret@host/db' };
+    expect(() => createBackend({ environment: url, passthrough: ['DATABASE_URL'] })).toThrow(
+      expect.objectContaining({ code: 'config.secret-variable', message: expect.not.stringContaining('secret@') }),
+    );
+  });
+
+  test('reads no start-up file of bash', async () => {
+    await using sandbox = await open();
+    for (const name of ['.bashrc', '.profile', '.bash_profile', '.bash_logout'])
+      await sandbox.writeFile(`~/${name}`, 'echo read');
+    expect((await sandbox.run('echo only', { stdin: 'x' })).output).toBe('only\n');
+  });
+
+  test('keeps values out of command lines', async () => {
+    await using sandbox = await open();
+    const { output } = await sandbox.run(`tr '\\0' '\\n' < /proc/$$/cmdline | grep -c 'hidden-valu[e]'`, {
+      env: { V: 'hidden-value' },
+    });
+    expect(output).toBe('0\n');
+  });
+});
+
+describe('a local sandbox', () => {
+  test('ends what shed its marks, and removes folders without rights', async () => {
+    const sandbox = await open();
+    await sandbox.run(
+      'env -i setsid bash -c "echo \\$\\$ > pid; exec sleep 600" >/dev/null 2>&1 & until [ -s pid ]; do sleep 0.02; done',
+    );
+    await sandbox.run('mkdir -p a/b && touch a/b/c && chmod 000 a/b && chmod 500 a');
+    const pid = Number(Buffer.from((await sandbox.readFile('~/pid')).bytes).toString());
+    await sandbox[Symbol.asyncDispose]();
+    expect((await createProcessTable(process.platform).look()).some((entry) => entry.pid === pid)).toBe(false);
+  });
+
+  test('survives a command that kills everything it can see of itself', async () => {
+    await using sandbox = await open();
+    expect(await sandbox.run('kill -9 -$$')).toMatchObject({ kind: 'exited', exitCode: 137 });
+    expect((await sandbox.run('rm -rf ~ ; echo gone')).output).toBe('gone\n');
+    expect((await sandbox.run('echo on')).output).toContain('on\n');
+  });
+
+  test('takes no harm from a listener that throws', async () => {
+    const logger = createMemoryLogger();
+    await using sandbox = await open({ logger });
+    const onOutput = () => {
+      throw new Error('broken');
+    };
+    expect((await sandbox.run('echo x', { onOutput })).output).toBe('x\n');
+    expect(logger.entries).toContainEqual(expect.objectContaining({ event: 'sandbox.listener-failed' }));
+  });
+
+  test('keeps few descriptors and little memory, whatever runs', async () => {
+    await using sandbox = await open();
+    await sandbox.run('true', { stdin: 'x', mergeStderr: false });
+    const count = () => readdirSync('/proc/self/fd').length;
+    const before = count();
+    for (let round = 0; round < 30; round += 1)
+      await sandbox.run('echo a; echo b >&2', { stdin: 'x', mergeStderr: false });
+    await Promise.all(Array.from({ length: 5 }, () => sandbox.run('sleep 600 & echo', { isStateless: true })));
+    await sandbox.killAll();
+    await sandbox.run('true');
+    expect(count()).toBeLessThanOrEqual(before + 3);
+    const memoryBefore = process.memoryUsage().rss;
+    const result = await sandbox.run('head -c 400000000 /dev/zero', { maxOutputBytes: 1_000_000 });
+    expect(result.truncatedBytes).toBe(399_000_000);
+    expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(200_000_000);
+  });
+
+  test('refuses to remove what holds it', async () => {
+    await using sandbox = await open();
+    // Only folders that the test owns: were the guard broken, the rest of the machine must not pay for it.
+    for (const path of [
+      stateFolder,
+      sandbox.home.replace(/\/home$/, ''),
+      '~/..',
+      '~/../../../sandboxes',
+      '~/../tmp/..',
+    ]) {
+      await expect(sandbox.remove(path)).rejects.toMatchObject({ code: 'sandbox.unsafe-path' });
+    }
+  });
+
+  test.each([
+    ['/', '/a/b', true],
+    ['/a', '/a/b', true],
+    ['/a/b', '/a/b', true],
+    ['/a/b/c', '/a/b', false],
+    ['/a/bc', '/a/b', false],
+    ['/a/b', '/a/bc', false],
+  ])('knows whether %s holds %s', (path, other, holds) => {
+    expect(isOrHolds(path, other)).toBe(holds);
+  });
+
+  test('does not replace a device by a file', async () => {
+    await using sandbox = await open();
+    await expect(sandbox.writeFile('/dev/null', 'x')).rejects.toMatchObject({ code: 'sandbox.failed' });
+  });
+
+  test('reads a file of /proc, which claims to be empty', async () => {
+    await using sandbox = await open();
+    const { bytes } = await sandbox.readFile('/proc/self/status');
+    expect(Buffer.from(bytes).toString()).toContain('Pid:');
+    await sandbox.upload('/proc/self/status', '~/status');
+    expect((await sandbox.stat('~/status'))?.sizeBytes).toBeGreaterThan(100);
+  });
+
+  test('says why a program cannot be started', async () => {
+    await using sandbox = await open();
+    await sandbox.writeFile('~/plain', 'x');
+    expect(await sandbox.runProgram(['./plain'])).toMatchObject({ exitCode: 126 });
+    expect(await sandbox.runProgram(['true'], { cwd: '/no/such' })).toMatchObject({ exitCode: 126 });
+    await expect(sandbox.runProgram([])).rejects.toMatchObject({ code: 'sandbox.invalid-command' });
+    await expect(sandbox.runProgram(['echo', 'x'.repeat(3_000_000)])).rejects.toMatchObject({
+      code: 'sandbox.command-too-long',
+    });
+    await expect(sandbox.run('true', { env: { 'A-B': '1' } })).rejects.toMatchObject({
+      code: 'config.invalid-variable',
+    });
+  });
+});
+
+describe('opening', () => {
+  test('leaves nothing behind, at whatever moment it is aborted', async () => {
+    const backend = createBackend();
+    for (let turns = 0; turns < 30; turns += 1) {
+      const controller = new AbortController();
+      const reason = new Error('stop');
+      const opening = backend.open({ taskId: 'aborted' }, { signal: controller.signal });
+      const outcome = opening.then(
+        (sandbox) => sandbox,
+        (error: unknown) => error,
+      );
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      controller.abort(reason);
+      const result = await outcome;
+      if (result !== reason) await (result as Sandbox)[Symbol.asyncDispose]();
+      expect(await readdir(join(stateFolder, 'sandboxes')).catch(() => [])).toEqual([]);
+    }
+  });
+
+  test('starts in a folder below its home, or in one that exists', async () => {
+    const backend = createBackend();
+    await using below = await backend.open({ taskId: 'a', cwd: '~/work/here' });
+    expect((await below.run('pwd')).output).toBe(`${below.home}/work/here\n`);
+    await using elsewhere = await backend.open({ taskId: 'b', cwd: '/usr' });
+    expect(elsewhere.cwd).toBe('/usr');
+    await expect(backend.open({ taskId: 'c', cwd: '/app/of/image' })).rejects.toMatchObject({
+      code: 'sandbox.not-found',
+      phase: 'create',
+    });
+  });
+
+  test('refuses what it cannot do, and says what to do', async () => {
+    expect(() => createBackend({ stateFolder: 'relative' })).toThrow(
+      expect.objectContaining({ code: 'config.invalid' }),
+    );
+    await expect(createBackend().open({ taskId: 'a', allowNetwork: false })).rejects.toMatchObject({
+      code: 'config.unsupported',
+    });
+    await expect(createBackend({ environment: { PATH: '/nowhere' } }).preflight()).rejects.toMatchObject({
+      code: 'config.missing-program',
+      hint: expect.stringContaining('apt-get install'),
+    });
+  });
+
+  test('says what is wrong with its state folder', async () => {
+    await writeFile(join(stateFolder, 'file'), '');
+    await expect(
+      createBackend({ stateFolder: join(stateFolder, 'file/below') }).open({ taskId: 'a' }),
+    ).rejects.toMatchObject({
+      code: 'sandbox.failed',
+      phase: 'create',
+      hint: expect.any(String),
+    });
+    const closed = join(stateFolder, 'closed');
+    await createBackend({ stateFolder: closed }).preflight();
+    await chmod(join(closed, 'sandboxes'), 0o500);
+    if (process.getuid?.() !== 0) {
+      await expect(createBackend({ stateFolder: closed }).open({ taskId: 'a' })).rejects.toMatchObject({
+        code: 'sandbox.permission',
+      });
+    }
+    await rm(closed, { recursive: true });
+  });
+
+  test('proves by preflight that sandboxes can be opened', async () => {
+    await createBackend().preflight();
+  });
+});

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { TerminalBackend } from '../src/index.ts';
+import { findMarked } from '../src/local/end-processes.ts';
+import { createLocalBackend } from '../src/local/index.ts';
+import { createProcessTable } from '../src/local/process-table.ts';
+import { createSandboxLedger } from '../src/local/sandbox-ledger.ts';
+import { describeOwner } from '../src/local/sandbox-owner.ts';
+
+let stateFolder: string;
+let backend: TerminalBackend;
+
+beforeEach(async () => {
+  stateFolder = await mkdtemp(join(tmpdir(), 'talaria-sweep-'));
+  backend = createLocalBackend({ stateFolder, environment: process.env, killGraceMs: 50 });
+});
+
+afterEach(async () => {
+  await rm(stateFolder, { recursive: true, force: true });
+});
+
+async function leftovers(): Promise<string[]> {
+  return await readdir(join(stateFolder, 'sandboxes')).catch(() => []);
+}
+
+async function runningIn(folder: string, ids: readonly string[]): Promise<number> {
+  const entries = await createProcessTable(process.platform).look();
+  return findMarked(entries, { sandboxIds: ids, folders: [folder] }).length;
+}
+
+function startOwner(): ChildProcess {
+  return spawn(
+    process.execPath,
+    ['--conditions=@talaria/source', join(import.meta.dirname, 'fixtures/owner.ts'), stateFolder],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+}
+
+async function lineOf(owner: ChildProcess, start: string): Promise<string[]> {
+  for await (const line of createInterface({ input: owner.stdout! })) {
+    if (line.startsWith(start)) return line.split(' ');
+  }
+  throw new Error(`The owner ended before it said ${start}`);
+}
+
+async function killHard(owner: ChildProcess): Promise<void> {
+  const ended = once(owner, 'exit');
+  owner.kill('SIGKILL');
+  await ended;
+}
+
+describe('sweep', () => {
+  test('removes what an owner left that was killed, processes and all, and nothing twice', async () => {
+    const owner = startOwner();
+    const [, id = ''] = await lineOf(owner, 'ready');
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(await runningIn(stateFolder, [id])).toBeGreaterThanOrEqual(4);
+    await killHard(owner);
+    const second = createLocalBackend({ stateFolder, environment: process.env, killGraceMs: 50 });
+    const reports = await Promise.all([backend.sweep(), second.sweep()]);
+    expect(reports.flatMap((report) => report.removed)).toEqual([id]);
+    expect(reports.flatMap((report) => report.failed)).toEqual([]);
+    expect(await leftovers()).toEqual([]);
+    expect(await runningIn(stateFolder, [id])).toBe(0);
+  });
+
+  test.each([0, 3, 10, 25, 60])('removes what was left by a kill %i ms after the start', async (delayMs) => {
+    const owner = startOwner();
+    await lineOf(owner, 'starting');
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await killHard(owner);
+    await backend.sweep();
+    expect(await leftovers()).toEqual([]);
+    expect(await runningIn(stateFolder, [])).toBe(0);
+  });
+
+  test('leaves alone what a live process owns', async () => {
+    await using sandbox = await backend.open({ taskId: 'mine' });
+    const background = await sandbox.spawn('sleep 600');
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(background.exit).toBeNull();
+    expect((await sandbox.run('echo alive')).output).toBe('alive\n');
+  });
+
+  test('does not take a later process with the same number for the owner', async () => {
+    await addEntry('reused', { startMark: '1' });
+    expect((await backend.sweep()).removed).toEqual(['reused']);
+  });
+
+  test('takes every process before the last boot for dead', async () => {
+    await addEntry('before', { bootId: 'another' });
+    expect((await backend.sweep()).removed).toEqual(['before']);
+  });
+
+  test.each([{ host: 'another.example' }, { pidNamespace: 'pid:[1]' }])(
+    'leaves alone what it cannot judge: %j',
+    async (owner) => {
+      await addEntry('foreign', owner);
+      expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+      expect(await leftovers()).toEqual(['foreign', 'foreign.json']);
+    },
+  );
+
+  test('removes an entry that a crash tore, once it is old enough', async () => {
+    await mkdir(join(stateFolder, 'sandboxes'));
+    const path = join(stateFolder, 'sandboxes/torn.json');
+    await writeFile(path, '{"version":1,"id":"to');
+    expect((await backend.sweep()).removed).toEqual([]);
+    await utimes(path, new Date(0), new Date(0));
+    expect((await backend.sweep()).removed).toEqual(['torn']);
+  });
+
+  test('stops when it is aborted before', async () => {
+    const reason = new Error('stop');
+    await expect(backend.sweep({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  async function addEntry(id: string, owner: object): Promise<void> {
+    const ledger = createSandboxLedger(stateFolder);
+    const self = await describeOwner(process.pid);
+    await ledger.add({ version: 1, id, taskId: id, owner: { ...self, ...owner }, createdAt: 0, expiresAt: 0 });
+    await mkdir(ledger.folderOf(id));
+  }
+});
