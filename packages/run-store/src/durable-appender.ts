@@ -10,7 +10,10 @@ export interface DurableAppenderOptions {
   readonly path: string;
   /** Bytes that the file holds: the end of its last whole line. */
   readonly sizeBytes: number;
-  /** Lines after which the file is flushed to disk; 1 = before every append resolves. */
+  /**
+   * Lines after which the file is flushed to disk; 1 = before every append resolves; 0 = never, since the handle was
+   * opened so that a write itself waits for the disk.
+   */
   readonly syncEvery: number;
   readonly logger: Logger;
 }
@@ -109,16 +112,19 @@ class GroupCommitAppender implements DurableAppender {
     this.#hasLeftovers = true;
     const [first] = batch;
     await writeFully(handle, batch.length === 1 && first ? first.line : Buffer.concat(batch.map(({ line }) => line)));
-    this.#unsyncedLines += batch.length;
-    if (this.#unsyncedLines >= syncEvery) {
-      await handle.datasync();
-      this.#unsyncedLines = 0;
-    }
+    if (syncEvery > 0) await this.#syncWhenDue(batch.length);
     this.#hasLeftovers = false;
     for (const { line, resolve } of batch) {
       resolve(this.#sizeBytes);
       this.#sizeBytes += line.length;
     }
+  }
+
+  async #syncWhenDue(newLines: number): Promise<void> {
+    this.#unsyncedLines += newLines;
+    if (this.#unsyncedLines < this.#options.syncEvery) return;
+    await this.#options.handle.datasync();
+    this.#unsyncedLines = 0;
   }
 
   /** Where this fails, the next append tries again first, and fails too rather than write behind a half line. */

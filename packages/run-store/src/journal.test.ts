@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, constants, mkdir, readdir, readFile, readlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryLogger } from '@talaria/core/testing';
@@ -55,7 +55,7 @@ describe('a journal', () => {
           expect((await readFile(journalPath, 'utf8')).split('\n')).toHaveLength(expected.length + 1);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   }, 60_000);
 
@@ -164,6 +164,20 @@ describe('a journal', () => {
     expect((await reading.next()).done).toBe(true);
     await Promise.all(appends);
     expect(await storedIds(folder)).toHaveLength(101);
+  });
+
+  const testOnLinux = process.platform === 'linux' ? test : test.skip;
+
+  testOnLinux('is written through: every write waits for the disk', async () => {
+    await using temporary = await openTemporaryFolder();
+    await using _folder = await openSampleRun(temporary.path, 'create');
+    const path = join(temporary.path, 'journal', 'main.jsonl');
+    const descriptors = await readdir('/proc/self/fd');
+    const links = await Promise.all(descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+    const facts = await readFile(`/proc/self/fdinfo/${descriptors[links.indexOf(path)]}`, 'utf8');
+    const flags = Number.parseInt(/^flags:\s*(\d+)$/m.exec(facts)?.[1] ?? '', 8);
+    expect(flags & constants.O_DSYNC).toBe(constants.O_DSYNC);
+    expect(flags & constants.O_APPEND).toBe(constants.O_APPEND);
   });
 
   test('reading stops with the reason of the signal', async () => {

@@ -1,9 +1,9 @@
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { constants, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, type Logger, StateError } from '@talaria/core';
-import { decodeRollout, encodeRollout, type Rollout } from '@talaria/trajectories';
+import { type Logger, StateError } from '@talaria/core';
+import type { Rollout } from '@talaria/trajectories';
 import { createDurableAppender, type DurableAppender } from './durable-appender.ts';
-import { maxLineBytes } from './file-lines.ts';
+import { encodeJournalLine } from './journal-line.ts';
 import { readJournal } from './journal-reader.ts';
 import { type JournalEnd, JournalScan, type ResumeReport } from './journal-scan.ts';
 import type { RecordPlace, RolloutIndex } from './rollout-index.ts';
@@ -31,6 +31,15 @@ export interface Journal extends AsyncDisposable {
   /** The records of one item, by sample, then attempt. */
   readItem(itemKey: string, signal: AbortSignal | undefined): Promise<readonly Rollout[]>;
 }
+
+/**
+ * On Linux a write can itself wait for the disk, which promises what `fdatasync` does and saves a trip through the
+ * thread pool: a fifth of the time of a record. Elsewhere the promise of this flag is weaker.
+ */
+const writeThroughFlags: number | undefined =
+  process.platform === 'linux'
+    ? constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_DSYNC
+    : undefined;
 
 /** Reads what is there, repairs the end of our own file, and opens it for appending. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
@@ -65,7 +74,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 /** Cuts off what a crash left behind the last whole record. Other writers' files are theirs to repair. */
 async function openOwnFile(path: string, end: JournalEnd, logger: Logger): Promise<DurableAppender> {
   return await withStorageErrors('write', path, async () => {
-    const handle = await open(path, 'a');
+    const handle = await open(path, writeThroughFlags ?? 'a');
     try {
       await handle.truncate(end.sizeBytes);
       if (end.lacksNewline) await writeFully(handle, Buffer.from('\n'));
@@ -75,7 +84,8 @@ async function openOwnFile(path: string, end: JournalEnd, logger: Logger): Promi
       throw error;
     }
     const sizeBytes = end.sizeBytes + (end.lacksNewline ? 1 : 0);
-    return createDurableAppender({ handle, path, sizeBytes, syncEvery: 1, logger });
+    const syncEvery = writeThroughFlags === undefined ? 1 : 0;
+    return createDurableAppender({ handle, path, sizeBytes, syncEvery, logger });
   });
 }
 
@@ -103,7 +113,7 @@ class FileJournal implements Journal {
   }
 
   async append(rollout: Rollout): Promise<void> {
-    const line = encodeLine(rollout);
+    const line = encodeJournalLine(rollout);
     if (!this.index.add(rollout, null)) throw duplicateError(rollout);
     try {
       const offset = await this.#appender.append(line);
@@ -144,30 +154,6 @@ async function readRecord(place: RecordPlace, signal: AbortSignal | undefined): 
     code: 'state.changed',
     hint: 'The journal was changed while the run had it open; end the run and resume it.',
   });
-}
-
-/** What could not be read back must not be reported as done: a number that is not finite, a part that is missing. */
-function encodeLine(rollout: Rollout): Buffer {
-  const name = `rollout ${rollout.rolloutId} of item ${rollout.itemKey}`;
-  const record = encodeRollout(rollout);
-  let line: Buffer;
-  try {
-    decodeRollout(record);
-    line = Buffer.from(`${JSON.stringify(record)}\n`);
-  } catch (error) {
-    throw new StateError(`Cannot store ${name}: ${errorMessage(error)}`, {
-      code: 'state.invalid-record',
-      hint: 'Every field of a rollout must be there, and every number finite.',
-      cause: error,
-    });
-  }
-  if (line.length > maxLineBytes) {
-    throw new StateError(`Cannot store ${name}: ${line.length} bytes are more than ${maxLineBytes}`, {
-      code: 'state.record-too-large',
-      hint: 'Limit the size of tool results or the number of turns.',
-    });
-  }
-  return line;
 }
 
 function duplicateError(rollout: Rollout): StateError {

@@ -17,12 +17,23 @@ async function errorOf(promise: Promise<unknown>): Promise<TalariaError> {
   throw new Error('It did not fail');
 }
 
-/** The lock file of a process that was killed while it owned the folder. */
+let staleLock: Promise<string> | undefined;
+
+/** Makes a run whose lock is that of a process that was killed while it owned the folder. */
 async function leaveStaleLock(path: string): Promise<void> {
-  await using program = startProgram('contend-for-lock.ts', []);
+  await (await openSampleRun(path, 'create'))[Symbol.asyncDispose]();
+  staleLock ??= killLockOwner();
+  await writeFile(join(path, 'lock'), await staleLock);
+}
+
+async function killLockOwner(): Promise<string> {
+  await using temporary = await openTemporaryFolder();
+  const program = startProgram('contend-for-lock.ts', []);
   expect(await program.nextLine()).toBe('ready');
-  program.send(path);
+  program.send(temporary.path);
   expect(await program.nextLine()).toBe('got');
+  await program.kill();
+  return await readFile(join(temporary.path, 'lock'), 'utf8');
 }
 
 interface LockRecord {
