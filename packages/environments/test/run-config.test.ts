@@ -1,0 +1,264 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeFields } from '@talaria/config';
+import { z } from 'zod';
+import { defineEnvironment, environmentConfigSchema, type RunConfigSources, resolveRunConfig } from '../src/index.ts';
+
+const sums = defineEnvironment({
+  name: 'sums',
+  configSchema: environmentConfigSchema.extend({
+    difficulty: z.int().min(1).default(1).describe('How long the sums are.'),
+    topics: z.array(z.string()).default([]),
+  }),
+  configInit: () => ({ env: { group_size: 2, max_agent_turns: 5 }, openai: { model_name: 'small' } }),
+  items: [{ left: 1, right: 2 }],
+  formatPrompt: ({ left, right }) => `${left} + ${right}`,
+  computeReward: async () => 1,
+});
+
+type Sources = Partial<
+  Omit<RunConfigSources<{ left: number; right: number }, z.infer<typeof sumsSchema>>, 'environment'>
+>;
+const sumsSchema = environmentConfigSchema.extend({ difficulty: z.int(), topics: z.array(z.string()) });
+
+function resolve(sources: Sources = {}) {
+  return resolveRunConfig({ environment: sums, driver: 'process', variables: {}, ...sources });
+}
+
+function yaml(text: string) {
+  return { text, fileName: 'run.yaml' };
+}
+
+describe('precedence', () => {
+  const variables = { TERMINAL_TIMEOUT: '30' };
+
+  test.each([
+    ['the default of the schema', {}, 120],
+    ["a variable with upstream's name", { variables }, 30],
+    ['the file', { variables, yaml: yaml('terminal: {timeout_sec: 40}') }, 40],
+    [
+      'a variable of ours',
+      { variables: { ...variables, TALARIA_TERMINAL_TIMEOUT_SEC: '50' }, yaml: yaml('terminal: {timeout_sec: 40}') },
+      50,
+    ],
+    [
+      'a flag',
+      {
+        variables: { ...variables, TALARIA_TERMINAL_TIMEOUT_SEC: '50' },
+        yaml: yaml('terminal: {timeout_sec: 40}'),
+        argv: ['--terminal.timeout_sec', '60'],
+      },
+      60,
+    ],
+  ])('%s wins over what is below', (_title, sources, expected) => {
+    const { config } = resolve(sources);
+    expect(config.terminal.timeout_sec).toBe(expected);
+    expect(config.env.terminal_timeout).toBe(expected);
+  });
+
+  test("the environment's defaults are above the schema's, the driver's above those, the program's above all", () => {
+    const process = resolve().config;
+    expect(process.env).toMatchObject({
+      group_size: 2,
+      max_agent_turns: 5,
+      max_token_length: 2048,
+      ensure_scores_are_not_same: false,
+      data_path_to_save_groups: 'data/sums.jsonl',
+      agent_temperature: 1,
+    });
+    expect(resolve({ driver: 'evaluate' }).config.env).toMatchObject({
+      agent_temperature: 0,
+      ensure_scores_are_not_same: true,
+    });
+    expect(resolve({ programDefaults: { env: { group_size: 9 } } }).config.env.group_size).toBe(9);
+  });
+
+  test('an explicit temperature holds for an evaluation too', () => {
+    const { config } = resolve({ driver: 'evaluate', argv: ['--temperature', '0.7'] });
+    expect(config.env.agent_temperature).toBe(0.7);
+  });
+});
+
+describe("an environment's own fields", () => {
+  test('work in the file, in variables and in flags', () => {
+    expect(resolve({ yaml: yaml('env: {difficulty: 3}') }).config.env.difficulty).toBe(3);
+    expect(resolve({ variables: { TALARIA_ENV_DIFFICULTY: '4' } }).config.env.difficulty).toBe(4);
+    const { config } = resolve({ argv: ['--env.difficulty=5', '--env.topics', 'a', 'b'] });
+    expect(config.env.difficulty).toBe(5);
+    expect(config.env.topics).toEqual(['a', 'b']);
+  });
+
+  test('are checked like all others', () => {
+    expect(() => resolve({ argv: ['--env.difficulty', '0'] })).toThrow(
+      expect.objectContaining({ code: 'config.invalid', message: expect.stringContaining('env.difficulty') }),
+    );
+    expect(() => resolve({ yaml: yaml('env: {dificulty: 3}') })).toThrow(/env\.dificulty \(env\.difficulty\?\)/);
+  });
+
+  test('need the base schema below them', () => {
+    const broken = { ...sums, configSchema: z.strictObject({ difficulty: z.int().default(1) }) };
+    expect(() => resolveRunConfig({ environment: broken, driver: 'process', variables: {} })).toThrow(
+      expect.objectContaining({ code: 'task.bad-schema', message: expect.stringContaining('group_size') }),
+    );
+  });
+});
+
+describe('servers', () => {
+  test.each([
+    ['the official API', {}, { OPENAI_API_KEY: 'k-open' }, 'k-open', 'OPENAI_API_KEY'],
+    [
+      'OpenRouter',
+      { yaml: yaml('openai: {base_url: https://openrouter.ai/api/v1}') },
+      { OPENAI_API_KEY: 'k-open', OPENROUTER_API_KEY: 'k-router' },
+      'k-router',
+      'OPENROUTER_API_KEY',
+    ],
+    [
+      'a name that only looks like OpenRouter',
+      { yaml: yaml('openai: {base_url: https://openrouter.ai.example.com/v1}') },
+      { OPENAI_API_KEY: 'k-open', OPENROUTER_API_KEY: 'k-router' },
+      'k-open',
+      'OPENAI_API_KEY',
+    ],
+  ])('the key of %s comes from its variable and is written as its name', (_title, sources, variables, key, name) => {
+    const resolved = resolve({ ...sources, variables });
+    expect(resolved.config.openai[0]?.api_key).toBe(key);
+    expect(resolved.describe()['openai']).toMatchObject({ api_key: `\${${name}}` });
+    expect(resolved.secrets.map((secret) => secret.reveal())).toEqual([key]);
+    expect(JSON.stringify(resolved.describe())).not.toContain(key);
+  });
+
+  test('a literal key is refused wherever it stands', () => {
+    const refused = expect.objectContaining({ code: 'config.literal-secret' });
+    expect(() => resolve({ yaml: yaml('openai: {api_key: sk-1}') })).toThrow(refused);
+    expect(() => resolve({ yaml: yaml('openai: [{api_key: sk-1}]') })).toThrow(refused);
+    expect(() => resolve({ yaml: yaml('openai: [{model_name: a}, {api_key: sk-1}]') })).toThrow(refused);
+    expect(() => resolve({ argv: ['--openai.api_key', 'sk-1'] })).toThrow(refused);
+  });
+
+  test('a list of one is laid over the default server', () => {
+    const { config } = resolve({ yaml: yaml('openai: [{base_url: http://localhost:1/v1}]') });
+    expect(config.openai).toHaveLength(1);
+    expect(config.openai[0]).toMatchObject({ model_name: 'small', base_url: 'http://localhost:1/v1' });
+  });
+
+  const several = `openai: [{model_name: a, api_key: "\${KEY_A}"}, {model_name: b, base_url: http://localhost:2/v1}]`;
+
+  test('several stand for themselves, each with its own key', () => {
+    const resolved = resolve({ yaml: yaml(several), variables: { KEY_A: 'secret-a', OPENAI_API_KEY: 'secret-b' } });
+    expect(resolved.config.openai.map((server) => [server.model_name, server.api_key])).toEqual([
+      ['a', 'secret-a'],
+      ['b', 'secret-b'],
+    ]);
+    expect(resolved.describe()['openai']).toMatchObject([{ api_key: `\${KEY_A}` }, { api_key: `\${OPENAI_API_KEY}` }]);
+    expect(JSON.stringify(resolved.describe())).not.toMatch(/secret-/u);
+  });
+
+  test.each([
+    ['a flag', { argv: ['--openai.timeout', '5'] }],
+    ['a friendly flag', { argv: ['--model', 'x'] }],
+    ['a variable of ours', { variables: { KEY_A: 'k', TALARIA_OPENAI_TIMEOUT: '5' } }],
+  ])('several cannot be changed by %s', (_title, sources) => {
+    expect(() => resolve({ variables: { KEY_A: 'k' }, ...sources, yaml: yaml(several) })).toThrow(
+      expect.objectContaining({ code: 'config.several-servers' }),
+    );
+  });
+
+  test('of different kinds are refused', () => {
+    expect(() => resolve({ yaml: yaml('openai: [{server_type: vllm}, {model_name: b}]') })).toThrow(
+      expect.objectContaining({ code: 'config.invalid' }),
+    );
+  });
+});
+
+describe('what one field alone does not show', () => {
+  test.each([
+    [
+      'an unknown backend',
+      ['--backend', 'dokcer'],
+      'config.unknown-backend',
+      /local, docker, ssh, modal, singularity, daytona/,
+    ],
+    ['a backend that this program cannot open', ['--backend', 'docker'], 'config.backend-not-available', /local/],
+    ['an unknown parser', ['--parser', 'hermse'], 'config.unknown-parser', /Did you mean hermes\?/],
+    [
+      'two ways to choose tools',
+      ['--env.distribution', 'default', '--toolsets', 'file'],
+      'config.conflict',
+      /Keep one/,
+    ],
+    ['nothing to do', ['--steps', '0'], 'config.invalid', /--steps/],
+    ['an unknown flag', ['--max-turn', '3'], 'config.unknown-flag', /--max-turns/],
+  ])('%s is refused', (_title, argv, code, hint) => {
+    expect(() => resolve({ argv })).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(hint) }));
+  });
+
+  test('one setting with two names is one setting', () => {
+    expect(resolve({ argv: ['--env.terminal_timeout', '7'] }).config.terminal.timeout_sec).toBe(7);
+    expect(
+      resolve({ variables: { TERMINAL_TIMEOUT: '5' }, yaml: yaml('env: {terminal_timeout: 6}') }).config.terminal
+        .timeout_sec,
+    ).toBe(6);
+    expect(() => resolve({ yaml: yaml('{env: {terminal_timeout: 6}, terminal: {timeout_sec: 7}}') })).toThrow(
+      expect.objectContaining({ code: 'config.conflict' }),
+    );
+  });
+
+  test('a sandbox outlives its rollout unless somebody says otherwise', () => {
+    expect(resolve({ argv: ['--rollout-timeout', '7200'] }).config.terminal.max_lifetime_sec).toBe(7320);
+    const { config } = resolve({ argv: ['--rollout-timeout', '7200', '--env.terminal_lifetime', '60'] });
+    expect(config.terminal.max_lifetime_sec).toBe(60);
+  });
+
+  test('variables of containers cannot break a backend without any', () => {
+    const variables = { TERMINAL_CONTAINER_MEMORY: 'lots', TERMINAL_DOCKER_IMAGE: 'x' };
+    expect(resolve({ variables }).config.terminal).toMatchObject({ memory_mb: null, image: null });
+    const docker = { variables, argv: ['--backend', 'docker'], availableBackends: ['local', 'docker'] as const };
+    expect(() => resolve(docker)).toThrow(/TERMINAL_CONTAINER_MEMORY/);
+  });
+});
+
+test('unknown keys are refused all at once, or warned of', () => {
+  const text = 'env: {group_sise: 1}\nopenai: {modle_name: x}\nslrum: true\n';
+  expect(() => resolve({ yaml: yaml(text) })).toThrow(/group_sise.*modle_name.*slrum/s);
+  const { warnings } = resolve({ yaml: yaml(text), allowUnknown: true });
+  expect(warnings).toHaveLength(3);
+});
+
+test('what upstream writes is read', () => {
+  const text = `
+env:
+  enabled_toolsets: ["terminal", "file"]
+  max_agent_turns: 10
+  max_token_length: 2048
+  agent_temperature: 1.0
+  terminal_backend: "local"
+  group_size: 3
+  total_steps: 3
+  steps_per_eval: 3
+  tokenizer_name: "NousResearch/DeepHermes-3-Llama-3-3B-Preview"
+  tool_call_parser: "hermes"
+  ensure_scores_are_not_same: false
+  use_wandb: false
+openai:
+  base_url: "https://openrouter.ai/api/v1"
+  model_name: "anthropic/some-model"
+  server_type: "openai"
+  health_check: false
+`;
+  const { config, warnings } = resolve({ yaml: yaml(text) });
+  expect(config.env).toMatchObject({ group_size: 3, enabled_toolsets: ['terminal', 'file'] });
+  expect(warnings).toEqual([]);
+});
+
+test('the described configuration, read as a file, gives the same configuration', () => {
+  const first = resolve({ argv: ['--env.extra_body={"a":{"b":1}}', '--model', 'x', '--env.topics', 'q'] });
+  const again = resolve({ yaml: yaml(JSON.stringify(first.describe())) });
+  expect(again.config).toEqual(first.config);
+});
+
+test('every field has a description and a default', () => {
+  for (const field of describeFields(environmentConfigSchema)) {
+    expect([field.path, field.description]).toEqual([field.path, expect.stringMatching(/\S/u)]);
+    expect([field.path, field.defaultValue]).not.toEqual([field.path, undefined]);
+  }
+});
