@@ -13,11 +13,12 @@ export interface TaggedJsonGrammar {
 }
 
 /**
- * Creates the reader of `⟨start tag⟩ ws ⟨object⟩ ws ⟨end tag⟩`. The end tag may be missing before another start tag and
+ * Makes readers of `⟨start tag⟩ ws ⟨object⟩ ws ⟨end tag⟩`. The end tag may be missing before another start tag and
  * at the end of the text.
  */
-export function createTaggedJsonReader(grammar: TaggedJsonGrammar): CallReader {
-  return new TaggedJsonReader(grammar);
+export function taggedJsonReaders(grammar: TaggedJsonGrammar): () => CallReader {
+  const followers = new TokenTable([grammar.endTag, grammar.startTag]);
+  return () => new TaggedJsonReader(grammar, followers);
 }
 
 const openingBrace = 123;
@@ -31,9 +32,9 @@ class TaggedJsonReader implements CallReader {
   #resumeAt = 0;
   #call: JsonCall | undefined;
 
-  constructor(grammar: TaggedJsonGrammar) {
+  constructor(grammar: TaggedJsonGrammar, followers: TokenTable) {
     this.#grammar = grammar;
-    this.#followers = new TokenTable([grammar.endTag, grammar.startTag]);
+    this.#followers = followers;
     this.#body = new JsonCallBody(grammar.keys);
   }
 

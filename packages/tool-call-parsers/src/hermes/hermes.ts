@@ -1,5 +1,5 @@
 import { createParser } from '../stream/create-parser.ts';
-import { createTaggedJsonReader, type TaggedJsonGrammar, writeTaggedJson } from '../tagged-json.ts';
+import { type TaggedJsonGrammar, taggedJsonReaders, writeTaggedJson } from '../tagged-json.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
 
 const grammar: TaggedJsonGrammar = {
@@ -16,7 +16,7 @@ export const hermes: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'hermes',
   aliases: [],
   startMarkers: [grammar.startTag],
-  createReader: () => createTaggedJsonReader(grammar),
+  createReader: taggedJsonReaders(grammar),
   contentSeparator: '\n',
   write: (calls) => writeTaggedJson(grammar, calls),
 });
