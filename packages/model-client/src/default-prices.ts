@@ -5,7 +5,7 @@ import type { PriceList } from './price-table.ts';
  *   https://openai.com/api/pricing                            openai/…
  *   https://docs.claude.com/en/docs/about-claude/pricing      anthropic/…
  *   https://ai.google.dev/gemini-api/docs/pricing             google/…
- *   https://api-docs.deepseek.com/quick_start/pricing         deepseek/…
+ *   https://api-docs.deepseek.com/quick_start/pricing         deepseek-…
  * A model is listed only where its price was certain. Where a discount for cached input was not, none is listed, and
  * cached input counts in full: the cost told is then too high, never too low. Writing into a cache, which some providers
  * charge extra, is not reported in OpenAI's shape of usage and not counted.
@@ -56,8 +56,9 @@ export const defaultPriceList: PriceList = {
     longContext: { aboveInputTokens: 200_000, inputUsd: 2.5, outputUsd: 15 },
   },
 
-  'deepseek/deepseek-chat': { inputUsd: 0.28, cachedInputUsd: 0.028, outputUsd: 0.42 },
-  'deepseek/deepseek-reasoner': { inputUsd: 0.28, cachedInputUsd: 0.028, outputUsd: 0.42 },
+  // Without the vendor: others that serve models of this name ask for other prices.
+  'deepseek-chat': { inputUsd: 0.28, cachedInputUsd: 0.028, outputUsd: 0.42 },
+  'deepseek-reasoner': { inputUsd: 0.28, cachedInputUsd: 0.028, outputUsd: 0.42 },
 };
 
 function longContextSonnet(): PriceList[string] {

@@ -33,6 +33,7 @@ describe('costOf', () => {
   test.each([
     'nobody-knows-it',
     'someone/gpt-4o',
+    'deepseek/deepseek-chat',
     'gpt-4o-mini-tuned',
     'openai/gpt-4o:free',
     '',

@@ -156,3 +156,14 @@ test('a signal that lives long keeps no listener of calls that have ended', asyn
   for (const [, ask] of waysToAsk) await ask(opened.model, controller.signal);
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
 });
+
+test('a consumer that stops at the last event leaves nothing behind', async () => {
+  const limiter = createRateLimiter({ maxConcurrentRequests: 1 });
+  await using opened = await openModelOnServer({ limiter });
+  const controller = new AbortController();
+  const iterator = opened.model.stream(question, { signal: controller.signal })[Symbol.asyncIterator]();
+  let last = await iterator.next();
+  while (last.value.type !== 'end') last = await iterator.next();
+  expect(limiter.activeCount).toBe(0);
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+});

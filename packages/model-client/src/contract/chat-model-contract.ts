@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict';
 import { isTalariaError } from '@talaria/core';
-import type { ChatCompletion, ChatModel, ChatRequest, ChatStreamEvent } from '../chat-model.ts';
-import type { ScriptedTurn } from '../testing/scripted-turn.ts';
-
-/**
- * One thing that every model promises. The model under test must answer the case's requests with the case's turns, in
- * this order: a scripted one is given the turns, a client a server that plays them, a recording was made of them.
- */
-export interface ChatModelContractCase {
-  readonly name: string;
-  readonly requests: readonly ChatRequest[];
-  readonly turns: readonly ScriptedTurn[];
-  /** Whether the model must take the time that a turn says; a model that cannot leaves such cases out. */
-  readonly needsDelay: boolean;
-  /** Opens a model and tries it. Rejects where the promise is broken. */
-  readonly run: (open: () => Promise<ChatModel>) => Promise<void>;
-}
+import type { ChatCompletion } from '../chat-model.ts';
+import { type ChatModelContractCase, contractCase, question, richTurn, slowTurn } from './contract-case.ts';
+import { joinText, readAll } from './read-stream.ts';
 
 /** The contract of {@link ChatModel}, free of any test runner. */
 export const chatModelContract: readonly ChatModelContractCase[] = [
@@ -142,56 +129,6 @@ export const chatModelContract: readonly ChatModelContractCase[] = [
   },
 ];
 
-function question(): ChatRequest {
-  return {
-    messages: [
-      { role: 'system', content: 'You look into folders.' },
-      { role: 'user', content: 'What is here?' },
-    ],
-    tools: [
-      {
-        type: 'function',
-        function: { name: 'look', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
-      },
-    ],
-    temperature: 1,
-  };
-}
-
-function richTurn(): ScriptedTurn {
-  return {
-    reasoning: 'I should look first.',
-    content: 'The files are:',
-    toolCalls: [
-      { name: 'look', arguments: { path: '/tmp' }, id: 'call_a' },
-      { name: 'look', arguments: { path: '/var/ö' }, id: 'call_b' },
-    ],
-  };
-}
-
-/** Longer than any test waits. */
-function slowTurn(): ScriptedTurn {
-  return { content: 'Too late', delayMs: 600_000 };
-}
-
-function contractCase(
-  name: string,
-  turn: ScriptedTurn,
-  check: (model: ChatModel, request: ChatRequest) => Promise<void>,
-): ChatModelContractCase {
-  const request = question();
-  return {
-    name,
-    requests: [request],
-    turns: [turn],
-    needsDelay: false,
-    async run(open) {
-      await using model = await open();
-      await check(model, request);
-    },
-  };
-}
-
 function assertRich(completion: ChatCompletion): void {
   const { message } = completion;
   assert.equal(message.content, 'The files are:');
@@ -204,22 +141,6 @@ function assertRich(completion: ChatCompletion): void {
     ],
   );
   assert.equal(completion.finishReason, 'tool_calls');
-}
-
-async function readAll(
-  model: ChatModel,
-  request: ChatRequest,
-  signal?: AbortSignal,
-): Promise<{ readonly completion: ChatCompletion; readonly events: readonly ChatStreamEvent[] }> {
-  const events: ChatStreamEvent[] = [];
-  for await (const event of model.stream(request, { signal })) events.push(event);
-  const last = events.at(-1);
-  assert.equal(last?.type, 'end', 'the last event of a stream is "end"');
-  return { completion: last.completion, events };
-}
-
-function joinText(events: readonly ChatStreamEvent[], type: 'reasoning-delta' | 'text-delta'): string {
-  return events.map((event) => (event.type === type ? event.text : '')).join('');
 }
 
 function deepFreeze<Value>(value: Value): Value {

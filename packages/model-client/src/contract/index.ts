@@ -1,1 +1,2 @@
-export { type ChatModelContractCase, chatModelContract } from './chat-model-contract.ts';
+export { chatModelContract } from './chat-model-contract.ts';
+export type { ChatModelContractCase } from './contract-case.ts';

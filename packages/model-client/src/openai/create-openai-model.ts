@@ -1,4 +1,4 @@
-import { type Clock, type CreateId, silentLogger, systemClock } from '@talaria/core';
+import { type Clock, type CreateId, InternalError, silentLogger, systemClock } from '@talaria/core';
 import type { ChatCallOptions, ChatCompletion, ChatModel, ChatRequest, ChatStreamEvent } from '../chat-model.ts';
 import { closedError } from '../closed-error.ts';
 import { toFinishReason } from '../finish-reason.ts';
@@ -16,6 +16,7 @@ import {
 } from './openai-options.ts';
 import { readStreamedAnswer } from './read-streamed-answer.ts';
 import { type SenderOptions, type Sending, sendRequest } from './request-sender.ts';
+import type { ChatDelta } from './stream-assembly.ts';
 import { openTransport, type Transport } from './transport.ts';
 
 /**
@@ -96,6 +97,16 @@ async function* stream(
   request: ChatRequest,
   options: ChatCallOptions = {},
 ): AsyncGenerator<ChatStreamEvent> {
+  const completion = yield* streamPieces(connection, request, options);
+  // By now the request has ended and its place is free, whatever the consumer does with the last event.
+  yield { type: 'end', completion };
+}
+
+async function* streamPieces(
+  connection: Connection,
+  request: ChatRequest,
+  options: ChatCallOptions,
+): AsyncGenerator<ChatDelta, ChatCompletion> {
   const startedMs = connection.clock.monotonicMs();
   using call = connection.calls.open(options.signal);
   const body = encodeRequest(request, { ...connection.encoding, isStream: true });
@@ -112,11 +123,11 @@ async function* stream(
       call.signal.throwIfAborted();
       if (next.value.type === 'answer') {
         sending.succeeded();
-        yield { type: 'end', completion: toCompletion(connection, next.value.answer, sending, startedMs) };
-      } else {
-        yield next.value;
+        return toCompletion(connection, next.value.answer, sending, startedMs);
       }
+      yield next.value;
     }
+    throw new InternalError('A streamed answer ended without its whole', { code: 'internal.no-answer' });
   } catch (error) {
     throw sending.explain(error, true);
   } finally {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, truncateText } from '@talaria/core';
 import { providerAt } from '../resolve-provider.ts';
-import type { Explanation, ProblemContext } from './explain-problem.ts';
+import type { Explanation, ProblemContext } from './explanation.ts';
 
 /** What a server said about an error. */
 interface ServerError {

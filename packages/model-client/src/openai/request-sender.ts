@@ -11,7 +11,8 @@ import {
 } from '@talaria/core';
 import type { RateLimiter, RequestSlot } from '../rate-limiter.ts';
 import { AnswerProblem, type Problem } from './answer-problem.ts';
-import { explainProblem, isRepeatable, type ProblemContext, timeoutError } from './explain-problem.ts';
+import { explainProblem, isRepeatable, timeoutError } from './explain-problem.ts';
+import type { ProblemContext } from './explanation.ts';
 
 /** What sending depends on, for all requests of one model. */
 export interface SenderOptions {
@@ -127,19 +128,14 @@ function openSending(
   deadline: Deadline,
 ): Sending {
   const { apiKey, baseUrl, model, timeoutMs } = options;
-  let requestId: string | null = null;
-  return {
+  const sending: Sending = {
     attempt,
     signal: deadline.signal,
-    get requestId() {
-      return requestId;
-    },
-    set requestId(id) {
-      requestId = id;
-    },
+    requestId: null,
     succeeded: () => slot.succeeded(),
     explain(error, hasGivenOut) {
       if (signal.aborted) return signal.reason;
+      const { requestId } = sending;
       const context: ProblemContext = { apiKey, baseUrl, model, attempts: attempt, requestId, hasGivenOut };
       if (deadline.isExpired()) return timeoutError(timeoutMs, context);
       return error instanceof AnswerProblem ? explainProblem(error.problem, context) : error;
@@ -149,6 +145,7 @@ function openSending(
       slot[Symbol.dispose]();
     },
   };
+  return sending;
 }
 
 function isThrottling(problem: Problem | undefined): problem is Extract<Problem, { readonly kind: 'refused' }> {
