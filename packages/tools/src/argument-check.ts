@@ -22,6 +22,9 @@ export function createSchemaCompiler(): (schema: JsonObject) => ValidateFunction
       strict: false,
       allErrors: true,
       verbose: true,
+      // The meta-schema takes longer to compile than all tools; a wrong keyword fails when its code is made, too.
+      meta: false,
+      validateSchema: false,
       // Two tools may carry the same `$id`.
       addUsedSchema: false,
       logger: false,

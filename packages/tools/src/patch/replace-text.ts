@@ -66,10 +66,11 @@ function fitNewText(newText: string, { strategy, oldText, text, span }: FoundPla
   if (strategy === 'escape_normalized') return unescapeText(newText);
   const found = text.slice(span.start, span.end);
   const startsLine = span.start === 0 || text[span.start - 1] === '\n';
-  const shifted =
-    reindents.has(strategy) && startsLine ? reindent(newText, indentOf(oldText), indentOf(found)) : newText;
   // Tabs written as two characters, and only where they indent: elsewhere `\t` may be meant.
-  return found.includes('\t') ? shifted.replaceAll(/^(?:\\t)+/gm, (tabs) => '\t'.repeat(tabs.length / 2)) : shifted;
+  const tabbed = found.includes('\t')
+    ? newText.replaceAll(/^(?:\\t)+/gm, (tabs) => '\t'.repeat(tabs.length / 2))
+    : newText;
+  return reindents.has(strategy) && startsLine ? reindent(tabbed, indentOf(oldText), indentOf(found)) : tabbed;
 }
 
 /** Swaps the indentation that the model wrote for the file's; lines with less get the file's. */

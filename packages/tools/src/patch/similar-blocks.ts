@@ -43,7 +43,7 @@ export function similarBlocks(text: string, pattern: string): readonly TextSpan[
   const wanted = patternLines(pattern);
   const lines = linesOf(text);
   if (wanted.length < minLines || lines.length * pattern.length > maxCost) return [];
-  if (wanted.every((line) => line.trim() === '')) return [];
+  if (wanted.filter((line) => line.trim() !== '').length < 2) return [];
   const found: TextSpan[] = [];
   for (let at = 0; at + wanted.length <= lines.length && found.length < 2; at += 1) {
     if (isLike(wanted, (index) => lines[at + index]?.text ?? '')) {
