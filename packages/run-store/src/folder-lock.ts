@@ -34,15 +34,15 @@ export async function acquireFolderLock(folder: string, options: FolderLockOptio
   const owner: LockOwner = { ...(await ownIdentity()), id: createId('lock'), acquiredAt: clock.now() };
   const lockPath = join(folder, lockFileName);
   const ticketPath = join(folder, `${lockFileName}.${owner.id}.tmp`);
-  await withStorageErrors('lock', folder, () => writeFile(ticketPath, encodeLockOwner(owner), { flag: 'wx' }));
   try {
+    await withStorageErrors('lock', folder, () => writeFile(ticketPath, encodeLockOwner(owner), { flag: 'wx' }));
     for (let round = 0; round < maxRounds; round += 1) {
       signal?.throwIfAborted();
       if (await tryLink(ticketPath, lockPath)) return heldLock(lockPath, owner, logger);
       const holder = await readLockOwner(lockPath);
       if (holder === 'gone') continue;
       if (holder !== 'unreadable') await checkIsDead(folder, holder, owner);
-      logger.info('lock.taken-over', { folder, from: holder === 'unreadable' ? null : holder.pid });
+      logger.info('lock.stale', { folder, pid: holder === 'unreadable' ? null : holder.pid });
       await removeStale({ folder, lockPath, ticketPath, holder, owner });
       await clock.sleep(backOffMs(owner, round), { signal });
     }

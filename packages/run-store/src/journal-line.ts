@@ -1,4 +1,4 @@
-import { errorMessage, isJsonObject, type JsonObject, type JsonValue, StateError } from '@talaria/core';
+import { errorMessage, isJsonObject, isTalariaError, type JsonObject, type JsonValue, StateError } from '@talaria/core';
 import { encodeRollout, type Rollout } from '@talaria/trajectories';
 import { maxLineBytes } from './file-lines.ts';
 
@@ -24,7 +24,7 @@ function encodeChecked(rollout: Rollout): string {
     if (fault === undefined) return JSON.stringify(record);
     throw invalidRecord(rollout, `\`${fault}\` is no finite number`);
   } catch (error) {
-    if (error instanceof StateError) throw error;
+    if (isTalariaError(error)) throw error;
     // A reference to itself, or a value that JSON does not have.
     throw invalidRecord(rollout, errorMessage(error), error);
   }

@@ -11,6 +11,9 @@ export interface LockOwner extends ProcessIdentity {
   readonly acquiredAt: number;
 }
 
+/** The last moment that a `Date` can hold. */
+const maxTimeMs = 8.64e15;
+
 const ownerRecord = z
   .object({
     id: z.string(),
@@ -19,7 +22,7 @@ const ownerRecord = z
     host: z.string(),
     boot_id: z.string().nullable(),
     pid_namespace: z.string().nullable(),
-    acquired_at: z.number(),
+    acquired_at: z.number().min(0).max(maxTimeMs),
   })
   .transform((record) => ({
     id: record.id,

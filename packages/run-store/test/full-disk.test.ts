@@ -24,7 +24,7 @@ async function openSmallDisk(): Promise<SmallDisk | undefined> {
   return {
     path: temporary.path,
     async [Symbol.asyncDispose]() {
-      spawnSync('umount', [temporary.path]);
+      spawnSync('umount', ['--lazy', temporary.path]);
       await temporary[Symbol.asyncDispose]();
     },
   };

@@ -76,7 +76,7 @@ describe('the lock of a run folder', () => {
     const logger = createMemoryLogger();
     await using folder = await openSampleRun(temporary.path, 'resume', { logger });
     expect(folder.isResumed).toBe(true);
-    expect(logger.entries.map(({ event }) => event)).toContain('lock.taken-over');
+    expect(logger.entries.map(({ event }) => event)).toContain('lock.stale');
   });
 
   test('of a process whose number was given to another is taken over', async () => {

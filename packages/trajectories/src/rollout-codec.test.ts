@@ -101,6 +101,10 @@ describe('encodeRollout and decodeRollout', () => {
     ['another schema', { schema: 'something/1' }],
     ['a missing field', { ...encodeRollout(sampleRollout()), model: undefined }],
     ['an infinite number', { ...encodeRollout(sampleRollout()), reward: Number.POSITIVE_INFINITY }],
+    [
+      'a moment that no calendar has',
+      { ...encodeRollout(sampleRollout({ timing: { ...sampleRollout().timing, endedAt: 1e300 } })) },
+    ],
     ['a message of no known role', { ...encodeRollout(sampleRollout()), messages: [{ role: 'robot', content: '' }] }],
     [
       'arrays of unequal length in a branch',

@@ -123,10 +123,13 @@ const branch = z
     finishReasons: record.finish_reasons,
   }));
 
+/** Milliseconds since 1970, within what a `Date` can hold. */
+const moment = z.number().min(-8.64e15).max(8.64e15);
+
 const timing = z
   .object({
-    started_at: z.number(),
-    ended_at: z.number(),
+    started_at: moment,
+    ended_at: moment,
     duration_ms: z.number(),
     model_ms: z.number(),
     tools_ms: z.number(),
