@@ -67,9 +67,10 @@ export function createByteRing(capacity: number): ByteRing {
     },
     read(offset, maxBytes = capacity) {
       const from = Math.max(offset, startOffset());
-      const length = Math.max(0, Math.min(maxBytes, totalBytes - from));
+      const length = Math.min(maxBytes, totalBytes - from);
+      if (length <= 0) return Buffer.alloc(0);
       const copy = Buffer.allocUnsafe(length);
-      const position = capacity === 0 ? 0 : from % capacity;
+      const position = from % capacity;
       const copied = store.copy(copy, 0, position, Math.min(store.length, position + length));
       store.copy(copy, copied, 0, length - copied);
       return copy;

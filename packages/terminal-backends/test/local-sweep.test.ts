@@ -10,7 +10,7 @@ import { findMarked } from '../src/local/end-processes.ts';
 import { createLocalBackend } from '../src/local/index.ts';
 import { createProcessTable } from '../src/local/process-table.ts';
 import { createSandboxLedger } from '../src/local/sandbox-ledger.ts';
-import { describeOwner } from '../src/local/sandbox-owner.ts';
+import { describeOwner, machineMark } from '../src/local/sandbox-owner.ts';
 
 let stateFolder: string;
 let backend: TerminalBackend;
@@ -71,7 +71,7 @@ describe('sweep', () => {
     expect(await runningIn(stateFolder, [id])).toBe(0);
   });
 
-  test.each([0, 3, 10, 25, 60])('removes what was left by a kill %i ms after the start', async (delayMs) => {
+  test.each([0, 3, 6, 10, 15, 25, 60])('removes what was left by a kill %i ms after the start', async (delayMs) => {
     const owner = startOwner();
     await lineOf(owner, 'starting');
     await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -115,6 +115,21 @@ describe('sweep', () => {
     expect((await backend.sweep()).removed).toEqual([]);
     await utimes(path, new Date(0), new Date(0));
     expect((await backend.sweep()).removed).toEqual(['torn']);
+  });
+
+  test('removes what was being written when its writer died, and not what is being written', async () => {
+    const folder = join(stateFolder, 'sandboxes');
+    await mkdir(folder);
+    const here = await machineMark();
+    const live = `pending-${here}-${process.pid}-a`;
+    const ended = spawn('true');
+    await once(ended, 'exit');
+    for (const name of [live, `pending-${here}-${ended.pid}-b`, 'pending-00-1-new', 'pending-00-1-old']) {
+      await writeFile(join(folder, name), '');
+    }
+    await utimes(join(folder, 'pending-00-1-old'), new Date(0), new Date(0));
+    await backend.sweep();
+    expect(await leftovers()).toEqual(['pending-00-1-new', live].sort());
   });
 
   test('stops when it is aborted before', async () => {

@@ -1,7 +1,7 @@
-import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, systemErrorCode } from '@talaria/core';
-import type { SandboxOwner } from './sandbox-owner.ts';
+import { machineMark, type SandboxOwner } from './sandbox-owner.ts';
 
 /** What is on disk about a sandbox from before it is made until after it is gone. */
 export interface LedgerEntry {
@@ -24,6 +24,16 @@ export interface FoundEntry {
 }
 
 const suffix = '.json';
+/** Name of an entry that is being written: it tells by whom, since its text may be torn. */
+const pendingName = /^pending-([0-9a-f]+)-(\d+)-.+$/;
+
+/** An entry that somebody is writing, or was when they died. No sandbox exists yet. */
+export interface PendingEntry {
+  readonly name: string;
+  readonly machine: string;
+  readonly pid: number;
+  readonly writtenAt: number;
+}
 
 /** The folder with one file per sandbox of the `local` backend, and the sandboxes' own folders. */
 export interface SandboxLedger {
@@ -31,11 +41,11 @@ export interface SandboxLedger {
   folderOf(id: string): string;
   /** Writes an entry; it is on the disk when this resolves. */
   add(entry: LedgerEntry): Promise<void>;
-  /** Whether an entry is there. */
-  has(id: string): Promise<boolean>;
   /** Takes one away; says whether it was there. */
   remove(id: string): Promise<boolean>;
   list(): Promise<readonly FoundEntry[]>;
+  listPending(): Promise<readonly PendingEntry[]>;
+  removePending(name: string): Promise<void>;
 }
 
 /** Opens the ledger below the backend's state folder. */
@@ -47,14 +57,18 @@ export function createSandboxLedger(stateFolder: string): SandboxLedger {
     folderOf: (id) => join(folder, id),
     async add(entry) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await using file = await open(fileOf(entry.id), 'wx', 0o600);
-      await file.writeFile(`${JSON.stringify(entry)}\n`);
-      await file.sync();
+      const pending = join(folder, `pending-${await machineMark()}-${process.pid}-${entry.id}`);
+      try {
+        await writeDurably(pending, `${JSON.stringify(entry)}\n`);
+        await rename(pending, fileOf(entry.id));
+      } catch (error) {
+        await rm(pending, { force: true });
+        throw error;
+      }
       // The name of a new file is durable only once its folder is.
       await using directory = await open(folder, 'r');
       await directory.sync();
     },
-    has: (id) => isThere(stat(fileOf(id))),
     remove: (id) => isThere(unlink(fileOf(id))),
     async list() {
       const names = await readdir(folder).catch(emptyWhereMissing);
@@ -65,7 +79,28 @@ export function createSandboxLedger(stateFolder: string): SandboxLedger {
       );
       return found.filter((entry) => entry !== null);
     },
+    async listPending() {
+      const names = await readdir(folder).catch(emptyWhereMissing);
+      const found = await Promise.all(names.map((name) => readPending(folder, name)));
+      return found.filter((entry) => entry !== null);
+    },
+    async removePending(name) {
+      await rm(join(folder, name), { force: true });
+    },
   };
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(text);
+  await file.sync();
+}
+
+async function readPending(folder: string, name: string): Promise<PendingEntry | null> {
+  const [, machine, pid] = pendingName.exec(name) ?? [];
+  if (machine === undefined) return null;
+  const stats = await stat(join(folder, name)).catch(nullWhereMissing);
+  return stats === null ? null : { name, machine, pid: Number(pid), writtenAt: stats.mtimeMs };
 }
 
 async function readEntry(path: string, id: string): Promise<FoundEntry | null> {
@@ -95,6 +130,11 @@ function parseOwner(value: JsonValue | undefined): SandboxOwner | null {
   if (typeof host !== 'string' || typeof bootId !== 'string' || typeof pidNamespace !== 'string') return null;
   if (typeof pid !== 'number' || typeof startMark !== 'string') return null;
   return { host, bootId, pidNamespace, pid, startMark };
+}
+
+function nullWhereMissing(error: unknown): null {
+  if (systemErrorCode(error) === 'ENOENT') return null;
+  throw error;
 }
 
 function emptyWhereMissing(error: unknown): string[] {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
-import { systemErrorCode } from '@talaria/core';
+import { contentHash, systemErrorCode } from '@talaria/core';
 import { parseProcStat } from './process-table.ts';
 
 /** Whose a sandbox is: one process, on one machine, since one boot. */
@@ -32,6 +32,16 @@ export async function judgeOwner(owner: SandboxOwner): Promise<OwnerState> {
   if (owner.bootId !== machine.bootId) return 'dead';
   if (owner.pidNamespace !== machine.pidNamespace) return 'unknown';
   return (await readStartMark(owner.pid)) === owner.startMark ? 'alive' : 'dead';
+}
+
+/** Short text that no other machine, boot or process space shares. */
+export async function machineMark(): Promise<string> {
+  return contentHash({ ...(await describeMachine()) }).slice(0, 16);
+}
+
+/** Whether a process of this machine runs. */
+export async function isRunning(pid: number): Promise<boolean> {
+  return (await readStartMark(pid)) !== null;
 }
 
 async function describeMachine(): Promise<Pick<SandboxOwner, 'host' | 'bootId' | 'pidNamespace'>> {

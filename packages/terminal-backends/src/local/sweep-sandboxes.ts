@@ -4,7 +4,7 @@ import { endProcesses } from './end-processes.ts';
 import { removeTree } from './file-access.ts';
 import type { ProcessTable } from './process-table.ts';
 import type { FoundEntry, SandboxLedger } from './sandbox-ledger.ts';
-import { judgeOwner } from './sandbox-owner.ts';
+import { isRunning, judgeOwner, machineMark } from './sandbox-owner.ts';
 
 /** What a sweep needs. */
 export interface SweepTools {
@@ -15,8 +15,10 @@ export interface SweepTools {
   readonly killGraceMs: number;
 }
 
-/** An entry is written at once after its file was made: one that is still torn after this was torn by a crash. */
+/** An entry that cannot be read was torn by a power cut, unless it is this new and a slow disk is still at it. */
 const tornAfterMs = 10_000;
+/** Writing an entry takes milliseconds; one of another machine that is this old is nobody's. */
+const forgottenAfterMs = 3_600_000;
 const removalsAtOnce = 4;
 
 /**
@@ -25,6 +27,7 @@ const removalsAtOnce = 4;
  */
 export async function sweepSandboxes(tools: SweepTools, signal: AbortSignal | undefined): Promise<SweepReport> {
   signal?.throwIfAborted();
+  await sweepPending(tools);
   const leftovers: FoundEntry[] = [];
   for (const found of await tools.ledger.list()) {
     signal?.throwIfAborted();
@@ -50,6 +53,15 @@ export async function sweepSandboxes(tools: SweepTools, signal: AbortSignal | un
     { signal },
   );
   return report;
+}
+
+/** Removes entries whose writers died before there was a sandbox. */
+async function sweepPending({ ledger, clock }: SweepTools): Promise<void> {
+  const here = await machineMark();
+  for (const { name, machine, pid, writtenAt } of await ledger.listPending()) {
+    const isWriting = machine === here ? await isRunning(pid) : clock.now() - writtenAt < forgottenAfterMs;
+    if (!isWriting) await ledger.removePending(name);
+  }
 }
 
 async function isLeftover(found: FoundEntry, clock: Clock): Promise<boolean> {

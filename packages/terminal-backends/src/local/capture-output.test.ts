@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { createManualClock } from '@talaria/core/testing';
+import { drainOutput } from './capture-output.ts';
+
+const never = new Promise<never>(() => undefined);
+
+async function isPending(promise: Promise<void>): Promise<boolean> {
+  const later = new Promise((resolve) => setImmediate(resolve, true));
+  return (await Promise.race([promise.then(() => false), later])) === true;
+}
+
+describe('drainOutput', () => {
+  test('is done at once where the streams have ended', async () => {
+    const clock = createManualClock();
+    await drainOutput({ ended: Promise.resolve(), lastChunkAtMs: () => 0 }, clock);
+    expect(clock.pendingCount).toBe(0);
+  });
+
+  test('waits for 300 ms of quiet where something holds them', async () => {
+    const clock = createManualClock();
+    let lastChunkAtMs = 0;
+    const drained = drainOutput({ ended: never, lastChunkAtMs: () => lastChunkAtMs }, clock);
+    await clock.advance(200);
+    lastChunkAtMs = clock.monotonicMs();
+    await clock.advance(299);
+    expect(await isPending(drained)).toBe(true);
+    await clock.advance(1);
+    await drained;
+    expect(clock.pendingCount).toBe(0);
+  });
+
+  test('waits for at most 2 s where it never becomes quiet', async () => {
+    const clock = createManualClock();
+    const drained = drainOutput({ ended: never, lastChunkAtMs: () => clock.monotonicMs() }, clock);
+    await clock.advance(1_999);
+    expect(await isPending(drained)).toBe(true);
+    await clock.advance(1);
+    await drained;
+  });
+
+  test('stops waiting when it is aborted', async () => {
+    const clock = createManualClock();
+    const controller = new AbortController();
+    const drained = drainOutput({ ended: never, lastChunkAtMs: () => 0 }, clock, controller.signal);
+    await clock.advance(1);
+    controller.abort();
+    await drained;
+    expect(clock.pendingCount).toBe(0);
+  });
+});
