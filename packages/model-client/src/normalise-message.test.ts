@@ -30,6 +30,13 @@ describe('normaliseToolCalls', () => {
     expect(ids).toEqual(['a', 'call_new1', 'call_new2', 'call_new3', 'call_new4', 'call_new5', 'b']);
   });
 
+  test('survives arguments that are nested deeper than the stack', () => {
+    const deep = JSON.parse('['.repeat(1_000_000) + ']'.repeat(1_000_000));
+    expect(normaliseToolCalls([{ id: 'a', function: { name: 'look', arguments: deep } }])[0]?.function.arguments).toBe(
+      '',
+    );
+  });
+
   test('reads calls whose fields stand beside the id', () => {
     const [call] = normaliseToolCalls([{ id: 'a', name: 'look', arguments: { path: '/' } }]);
     expect(call?.function).toEqual({ name: 'look', arguments: '{"path":"/"}' });

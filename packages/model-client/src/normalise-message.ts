@@ -58,7 +58,13 @@ export function normaliseToolCalls(calls: JsonValue | undefined, options: Normal
 /** Arguments as text: text as it is, nothing and null as `''`, any other value as its JSON. */
 export function argumentsText(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
+  if (value === undefined || value === null) return '';
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Nested deeper than the stack: such text can be parsed, but not written.
+    return '';
+  }
 }
 
 /** Content as text or null; a list of parts, as some servers send, is the text in it. */

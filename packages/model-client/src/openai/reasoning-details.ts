@@ -1,7 +1,7 @@
-import type { JsonObject } from '@talaria/core';
+import type { JsonObject, JsonValue } from '@talaria/core';
 
 /** Fields of a detail that are written piece by piece. */
-const grownFields = ['text', 'summary', 'data'] as const;
+const grownFields: ReadonlySet<string> = new Set(['text', 'summary', 'data']);
 
 /**
  * The structured reasoning of a stream as the endpoint would have sent it whole: pieces of the same type and index that
@@ -11,21 +11,29 @@ export function mergeReasoningDetails(pieces: readonly JsonObject[]): JsonObject
   const groups: JsonObject[][] = [];
   for (const piece of pieces) {
     const group = groups.at(-1);
-    const [first] = group ?? [];
-    const isContinued = first !== undefined && first['type'] === piece['type'] && first['index'] === piece['index'];
-    if (isContinued && piece['index'] !== undefined) group?.push(piece);
+    const isContinued =
+      piece['index'] !== undefined && group?.[0]?.['index'] === piece['index'] && group[0]['type'] === piece['type'];
+    if (isContinued) group?.push(piece);
     else groups.push([piece]);
   }
   return groups.map(mergeGroup);
 }
 
 function mergeGroup(pieces: readonly JsonObject[]): JsonObject {
-  const present = pieces.map((piece) =>
-    Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null)),
-  );
-  const grown = grownFields.flatMap((field) => {
-    const texts = pieces.map((piece) => piece[field]).filter((value) => typeof value === 'string');
-    return texts.length === 0 ? [] : [[field, texts.join('')] as const];
-  });
-  return Object.assign({}, ...pieces, ...present, Object.fromEntries(grown));
+  const merged = new Map<string, JsonValue | undefined>();
+  const grown = new Map<string, string[]>();
+  for (const piece of pieces) {
+    for (const [field, value] of Object.entries(piece)) {
+      if (grownFields.has(field) && typeof value === 'string') {
+        const parts = grown.get(field) ?? [];
+        parts.push(value);
+        grown.set(field, parts);
+        merged.set(field, '');
+      } else if (value !== null || !merged.has(field)) {
+        merged.set(field, value);
+      }
+    }
+  }
+  for (const [field, parts] of grown) merged.set(field, parts.join(''));
+  return Object.fromEntries(merged);
 }

@@ -9,7 +9,8 @@ function assemble(deltas: readonly JsonObject[], finishReason: string | null = '
   const assembly = createStreamAssembly();
   const events: ChatDelta[] = [];
   for (const delta of deltas) {
-    events.push(...assembly.add({ data: JSON.stringify({ choices: [{ delta }] }), isComplete: true }));
+    const data = JSON.stringify({ choices: [{ delta }] });
+    for (const event of assembly.add({ data, isComplete: true })) events.push(event);
   }
   assembly.add({ data: JSON.stringify({ choices: [{ delta: {}, finish_reason: finishReason }] }), isComplete: true });
   return { events, answer: assembly.finish() };
@@ -92,6 +93,13 @@ describe('createStreamAssembly', () => {
         { type: 'reasoning.encrypted', index: 1, data: 'xyz' },
       ],
     });
+  });
+
+  test('takes one piece with an endless number of entries', () => {
+    // More than a call can have arguments, which is what spreading them would make them.
+    const details = Array.from({ length: 150_000 }, (_, index) => ({ index, text: 'x' }));
+    const { answer } = assemble([{ tool_calls: details.map(({ index }) => ({ index })), reasoning_details: details }]);
+    expect(Array.isArray(answer.message['tool_calls']) && answer.message['tool_calls'].length).toBe(150_000);
   });
 
   test('is unfinished without a finish reason and without [DONE]', () => {

@@ -1,11 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, type Usage } from '@talaria/core';
 import type { ChatStreamEvent } from '../chat-model.ts';
-import { argumentsText, contentText } from '../normalise-message.ts';
+import { contentText } from '../normalise-message.ts';
 import { extractReasoning } from '../reasoning.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { decodeUsage, parseObject, type RawAnswer, textOrNull, throwReportedError } from './decode-answer.ts';
 import { mergeReasoningDetails } from './reasoning-details.ts';
 import type { ServerSentEvent } from './server-sent-events.ts';
+import { createToolCallAssembly } from './tool-call-assembly.ts';
 
 /** A piece of an answer, not the end. */
 export type ChatDelta = Exclude<ChatStreamEvent, { readonly type: 'end' }>;
@@ -22,21 +23,13 @@ export interface StreamAssembly {
   finish(): RawAnswer;
 }
 
-interface CallInProgress {
-  id: string | undefined;
-  name: string;
-  readonly argumentParts: string[];
-  /** Position that the endpoint gave it, where it gave one. */
-  readonly wireIndex: number | undefined;
-}
-
 /** Starts an empty answer. */
 export function createStreamAssembly(): StreamAssembly {
   const contentParts: string[] = [];
   const reasoningParts: string[] = [];
   const refusalParts: string[] = [];
   const details: JsonObject[] = [];
-  const calls: CallInProgress[] = [];
+  const calls = createToolCallAssembly();
   let hasChoice = false;
   let isDone = false;
   let rawFinishReason: string | null = null;
@@ -46,7 +39,7 @@ export function createStreamAssembly(): StreamAssembly {
   function addDelta(delta: JsonObject): ChatDelta[] {
     const deltas: ChatDelta[] = [];
     const reasoning = extractReasoning(delta);
-    details.push(...(reasoning.details ?? []));
+    for (const detail of reasoning.details ?? []) details.push(detail);
     if (reasoning.text !== '') {
       reasoningParts.push(reasoning.text);
       deltas.push({ type: 'reasoning-delta', text: reasoning.text });
@@ -58,8 +51,9 @@ export function createStreamAssembly(): StreamAssembly {
     }
     if (typeof delta['refusal'] === 'string') refusalParts.push(delta['refusal']);
     const callDeltas = delta['tool_calls'];
-    if (Array.isArray(callDeltas))
-      deltas.push(...callDeltas.filter(isJsonObject).map((call) => addCallDelta(calls, call)));
+    for (const call of Array.isArray(callDeltas) ? callDeltas : []) {
+      if (isJsonObject(call)) deltas.push(calls.add(call));
+    }
     return deltas;
   }
 
@@ -95,7 +89,7 @@ export function createStreamAssembly(): StreamAssembly {
         content: contentParts.length === 0 ? null : contentParts.join(''),
         reasoning_content: reasoningParts.join(''),
         reasoning_details: mergeReasoningDetails(details),
-        tool_calls: calls.map(encodeCall),
+        tool_calls: calls.finish(),
         ...(refusalParts.length === 0 ? {} : { refusal: refusalParts.join('') }),
       };
       return { message, rawFinishReason, usage, model };
@@ -112,48 +106,4 @@ function parseChunk(event: ServerSentEvent): JsonObject {
 
 function firstChoice(choices: JsonValue | undefined): JsonObject | undefined {
   return Array.isArray(choices) ? choices.filter(isJsonObject)[0] : undefined;
-}
-
-function addCallDelta(calls: CallInProgress[], delta: JsonObject): ChatDelta {
-  const inner = isJsonObject(delta['function']) ? delta['function'] : delta;
-  const id = textOrNull(delta['id']) ?? undefined;
-  const name = textOrNull(inner['name']) ?? '';
-  const text = argumentsText(inner['arguments']);
-  const index = findOrStartCall(calls, delta, id, name);
-  const call = calls[index];
-  const isNewId = id !== undefined && call?.id === undefined && calls.every((other) => other.id !== id);
-  // A server that repeats the name in every piece does not mean it twice.
-  const isNewName = name !== '' && name !== call?.name;
-  if (call !== undefined) {
-    if (isNewId) call.id = id;
-    if (isNewName) call.name += name;
-    if (text !== '') call.argumentParts.push(text);
-  }
-  return {
-    type: 'tool-call-delta',
-    index,
-    ...(isNewId ? { id } : {}),
-    ...(isNewName ? { name } : {}),
-    ...(text === '' ? {} : { arguments: text }),
-  };
-}
-
-/**
- * Where a piece belongs: to the call with its index; without an index, to the last call. A piece that brings another id
- * and a name starts a call of its own even then, since some servers number all parallel calls 0, or none.
- */
-function findOrStartCall(calls: CallInProgress[], delta: JsonObject, id: string | undefined, name: string): number {
-  const wireIndex = typeof delta['index'] === 'number' ? delta['index'] : undefined;
-  const found = calls.findLastIndex((call) => wireIndex === undefined || call.wireIndex === wireIndex);
-  const call = calls[found];
-  const isAnother = id !== undefined && name !== '' && call?.id !== undefined && call.id !== id;
-  if (call !== undefined && !isAnother) return found;
-  return calls.push({ id: undefined, name: '', argumentParts: [], wireIndex }) - 1;
-}
-
-function encodeCall(call: CallInProgress): JsonObject {
-  return {
-    ...(call.id === undefined ? {} : { id: call.id }),
-    function: { name: call.name, arguments: call.argumentParts.join('') },
-  };
 }
