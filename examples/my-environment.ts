@@ -21,6 +21,7 @@ export const environment = defineEnvironment({
     return { left: pick(), right: pick() };
   },
   evalItems: [{ left: 20, right: 22 }],
+  describeItem: ({ left, right }) => `${left} + ${right}`,
   formatPrompt: ({ left, right }) => `Add ${left} and ${right} in the shell, and write the sum to ~/sum.txt.`,
 
   async computeReward({ left, right }, result, { terminal }) {

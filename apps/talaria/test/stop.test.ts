@@ -53,8 +53,9 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s once ends commands and c
 
 test('SIGINT twice cuts off what the first left to finish', async () => {
   const { child } = await startEndless('reward');
+  const isDraining = whenTold(child, 'SIGINT: starting nothing new');
   child.kill('SIGINT');
-  await whenTold(child, 'SIGINT: starting nothing new');
+  await isDraining;
   expect(child.nodeChildProcess.exitCode).toBeNull();
   child.kill('SIGINT');
   const { exitCode, stdout, stderr } = await child;

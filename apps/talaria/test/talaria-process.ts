@@ -40,14 +40,16 @@ export function startTalaria(args: readonly string[], options: TalariaOptions) {
   });
 }
 
-/** Resolves when the text stands in what a child wrote to standard error. */
+/** Resolves when the text stands in what a child writes to standard error from now on. */
 export async function whenTold(child: TalariaProcess, text: string): Promise<void> {
   let told = '';
-  for await (const line of child.iterable({ from: 'stderr' })) {
-    told += `${line}\n`;
-    if (told.includes(text)) return;
-  }
-  throw new Error(`The program ended without saying "${text}":\n${told}`);
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (piece: Buffer) => {
+      told += String(piece);
+      if (told.includes(text)) resolve();
+    });
+    child.stderr.once('close', () => reject(new Error(`The program ended without saying "${text}":\n${told}`)));
+  });
 }
 
 /** Numbers of processes that have the text in their variables or their command line. */

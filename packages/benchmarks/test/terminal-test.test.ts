@@ -59,7 +59,7 @@ async function score(item: TerminalTestItem, act: (rollout: Rollout) => Promise<
   // Its accessor would be read, not kept, by a spread.
   const reward: RewardContext<EnvironmentConfig> = Object.assign(toolContext, context, { sample: 0 });
   // The reward looks at the sandbox alone, whatever the conversation was.
-  return Reflect.apply(environment.computeReward, environment, [item, {}, reward]);
+  return await Reflect.apply(environment.computeReward, environment, [item, {}, reward]);
 }
 
 async function runCommand({ lease }: Rollout, command: string): Promise<void> {

@@ -18,7 +18,9 @@ export function createConsoleLogger({ level, tell, secrets }: ConsoleLoggerOptio
   const at =
     (name: string) =>
     (event: string, fields: LogFields = {}) => {
-      const facts = Object.entries(fields).map(([key, value]) => ` ${key}=${formatFact(value)}`);
+      const facts = Object.entries(fields).flatMap(([key, value]) =>
+        value === undefined ? [] : [` ${key}=${formatFact(value)}`],
+      );
       tell(redactSecrets(`${name}: ${event}${facts.join('')}`, secrets));
     };
   const ignore = (): void => undefined;
@@ -32,6 +34,7 @@ export function createConsoleLogger({ level, tell, secrets }: ConsoleLoggerOptio
 }
 
 function formatFact(value: unknown): string {
+  if (typeof value === 'number') return String(Math.round(value * 1_000) / 1_000);
   return typeof value === 'string' && /^[\w./:-]+$/.test(value)
     ? value
     : inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY });

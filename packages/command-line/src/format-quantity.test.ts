@@ -1,5 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { formatCost, formatCount, formatDuration, formatReward } from './format-quantity.ts';
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatNumber,
+  formatReward,
+} from './format-quantity.ts';
 
 test.each([
   [0, '0'],
@@ -26,4 +33,19 @@ test.each([
 
 test('a reward that was not given is no zero', () => {
   expect([formatReward(null), formatReward(0), formatReward(1 / 3)]).toEqual(['-', '0.000', '0.333']);
+});
+
+test.each([
+  [0, '0.0 s'],
+  [1_549, '1.5 s'],
+  [59_949, '59.9 s'],
+  [59_950, '1:00'],
+])('times that have passed: %d ms', (durationMs, text) => expect(formatElapsed(durationMs)).toBe(text));
+
+test('numbers of things', () => {
+  expect([formatNumber(0, 'turn'), formatNumber(1, 'turn'), formatNumber(2, 'box', 'boxes')]).toEqual([
+    '0 turns',
+    '1 turn',
+    '2 boxes',
+  ]);
 });

@@ -9,6 +9,11 @@ export function formatCount(count: number): string {
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** A time that has passed: `1.5 s`, from a minute on as {@link formatDuration}. */
+export function formatElapsed(durationMs: number): string {
+  return durationMs < 59_950 ? `${(durationMs / 1_000).toFixed(1)} s` : formatDuration(durationMs);
+}
+
 /** A duration as `0:07`, `12:34` or `1:02:03`. */
 export function formatDuration(durationMs: number): string {
   const seconds = Math.max(0, Math.round(durationMs / 1_000));

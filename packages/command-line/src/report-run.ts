@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { EvaluationSummary, ProcessSummary, RolloutSummary } from '@talaria/environments';
 import type { CommandFlags } from './command-flags.ts';
 import { exitCodes } from './exit-code.ts';
-import { formatCost, formatCount, formatDuration, formatNumber, formatReward } from './format-quantity.ts';
+import { formatCost, formatCount, formatElapsed, formatNumber, formatReward } from './format-quantity.ts';
 import type { Host } from './host.ts';
 import { paintFor } from './paint.ts';
 import { renderScoreTable, type ScoreRow } from './score-table.ts';
@@ -17,29 +17,34 @@ export function writeReport(host: Host, result: AnySummary, flags: CommandFlags)
   const { outcome } = result.summary;
   const exitCode = exitCodes[outcome];
   if (flags.isJson) host.stdout.write(`${JSON.stringify(encodeSummary(result, exitCode))}\n`);
-  const text = describeRun(host, result);
+  const text = describeRun(host, result, flags.isVerbose);
   // With --json standard output is for machines only; what people read goes beside it.
   if (!flags.isQuiet) (flags.isJson ? host.stderr : host.stdout).write(text);
   return exitCode;
 }
 
-function describeRun(host: Host, result: AnySummary): string {
+function describeRun(host: Host, result: AnySummary, isVerbose: boolean): string {
   const { summary } = result;
   const table = renderScoreTable(sortRows(summary.rollouts).map(toRow), { paint: paintFor(host, host.stdout) });
   const lines = [
     `${summary.environment} with ${summary.model}: mean reward ${formatReward(summary.meanReward)} over ` +
       `${formatNumber(summary.rollouts.length, 'rollout')}, ${formatCount(summary.usage.total_tokens)} tokens, ` +
-      `${formatCost(summary.costUsd)}, ${formatDuration(summary.durationMs)}`,
+      `${formatCost(summary.costUsd)}, ${formatElapsed(summary.durationMs)}`,
     ...(summary.reason === null ? [] : [`${summary.outcome}: ${summary.reason}`]),
-    ...(result.driver === 'evaluate' ? describeMetrics(result.summary) : []),
+    ...(result.driver === 'evaluate' ? describeMetrics(result.summary, isVerbose) : []),
     ...listPaths(result).map(([title, path]) => `${title.padEnd(13)} ${shortenPath(host, path)}`),
   ];
   return `${summary.rollouts.length === 0 ? '' : `${table}\n`}${lines.join('\n')}\n`;
 }
 
-function describeMetrics({ metrics }: EvaluationSummary): readonly string[] {
-  return Object.entries(metrics).map(
-    ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? formatMetric(value) : value}`,
+/** Metrics that only a closer look needs; all of them stand in `metrics.json`. */
+const detail = /^(?!eval\/)|^eval\/(reward_|turns_|tool_|stop_reason_|(reward|api|sandbox)_errors$)|_scored$/;
+
+function describeMetrics({ metrics }: EvaluationSummary, isVerbose: boolean): readonly string[] {
+  const shown = Object.entries(metrics).filter(([name]) => isVerbose || !detail.test(name));
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  return shown.map(
+    ([name, value]) => `${name.padEnd(width)}  ${typeof value === 'number' ? formatMetric(value) : value}`,
   );
 }
 

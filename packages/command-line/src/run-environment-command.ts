@@ -12,7 +12,7 @@ import { checkLocalSafety } from './local-safety.ts';
 import { openProgressDisplay, type ProgressStyle } from './progress-display.ts';
 import { writeReport } from './report-run.ts';
 import { resolveCommand } from './resolve-command.ts';
-import { chooseRunFolder, type RunFolderRequest } from './run-folder.ts';
+import { chooseRunFolder, noticeOfResume, type RunFolderRequest } from './run-folder.ts';
 
 /** A command on an environment that is there already. */
 export interface EnvironmentCommand<Item extends JsonObject, Config> {
@@ -58,6 +58,8 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
   });
   for (const warning of resolved.warnings) display.tell(`warning: ${warning}`);
   if (localWarning !== null) display.tell(`warning: ${localWarning}`);
+  const resumeNotice = place.resume === null ? null : await noticeOfResume(runFolder);
+  if (resumeNotice !== null) display.tell(resumeNotice);
   const summary = await driveEnvironment({ host, environment, driver, resolved, flags, runFolder, display, logger });
   display[Symbol.dispose]();
   return writeReport(host, summary, flags);
