@@ -16,11 +16,13 @@ export interface ChildProgram extends AsyncDisposable {
 export interface ChildProgramOptions {
   /** Set before it starts, for example `ulimit -f 8`. */
   readonly shellPrefix?: string;
+  /** Flags of Node. */
+  readonly nodeFlags?: readonly string[];
 }
 
 export function startProgram(name: string, args: readonly string[], options: ChildProgramOptions = {}): ChildProgram {
   const file = fileURLToPath(new URL(`programs/${name}`, import.meta.url));
-  const nodeArgs = ['--conditions=@talaria/source', file, ...args];
+  const nodeArgs = ['--conditions=@talaria/source', ...(options.nodeFlags ?? []), file, ...args];
   const child =
     options.shellPrefix === undefined
       ? spawn(process.execPath, nodeArgs, { stdio: ['pipe', 'pipe', 'inherit'] })
