@@ -1,4 +1,4 @@
-import { createSemaphore, type JsonObject } from '@talaria/core';
+import { createSemaphore, type JsonObject, raceAbort } from '@talaria/core';
 import { createItemKeys } from '@talaria/run-store';
 import type { RunScope } from './run-scope.ts';
 
@@ -26,7 +26,7 @@ export function createItemFeed<Item extends JsonObject, Config>(scope: RunScope<
     async next() {
       using _turn = await turns.acquire(stop.workSignal);
       if (isExhausted) return null;
-      const item = await environment.getNextItem({ ...context, itemIndex });
+      const item = await raceAbort(environment.getNextItem({ ...context, itemIndex }), stop.workSignal);
       if (item === null) {
         isExhausted = true;
         return null;
