@@ -1,7 +1,7 @@
 import { toAscii, toAsciiWithPositions } from './ascii-text.ts';
 import { findLineBlocks, type SameLine } from './line-blocks.ts';
 import { anchoredBlocks, similarBlocks } from './similar-blocks.ts';
-import { linesOf, type TextSpan } from './text-edit.ts';
+import type { SearchedText, TextSpan } from './text-edit.ts';
 
 /** How `old_string` was found. */
 export type MatchStrategy =
@@ -18,12 +18,12 @@ export type MatchStrategy =
 /** One way of finding a pattern in a text; the spans do not overlap and stand in order. */
 export interface Matcher {
   readonly strategy: MatchStrategy;
-  readonly find: (text: string, pattern: string) => readonly TextSpan[];
+  readonly find: (source: SearchedText, pattern: string) => readonly TextSpan[];
 }
 
 /** In the order in which they are tried: each looser than the one before. */
 export const matchers: readonly Matcher[] = [
-  { strategy: 'exact', find: findExact },
+  { strategy: 'exact', find: ({ text }, pattern) => findExact(text, pattern) },
   { strategy: 'line_trimmed', find: byLines((left, right) => left.trim() === right.trim()) },
   { strategy: 'whitespace_normalized', find: findIgnoringWhitespace },
   { strategy: 'indentation_flexible', find: byLines((left, right) => left.trimStart() === right.trimStart()) },
@@ -47,25 +47,26 @@ export function unescapeText(text: string): string {
   return text.replaceAll(/\\r\\n|\\[ntr]/g, (written) => (written === '\\t' ? '\t' : written === '\\r' ? '\r' : '\n'));
 }
 
-function findUnescaped(text: string, pattern: string): readonly TextSpan[] {
+function findUnescaped({ text }: SearchedText, pattern: string): readonly TextSpan[] {
   const unescaped = unescapeText(pattern);
   return unescaped === pattern ? [] : findExact(text, unescaped);
 }
 
 function byLines(isSame: SameLine): Matcher['find'] {
-  return (text, pattern) => findLineBlocks(linesOf(text), pattern, text.length, isSame);
+  return (source, pattern) => findLineBlocks(source, pattern, isSame);
 }
 
-function findTrimmedBoundary(text: string, pattern: string): readonly TextSpan[] {
-  return findLineBlocks(linesOf(text), pattern, text.length, (line, wanted, index, count) =>
+function findTrimmedBoundary(source: SearchedText, pattern: string): readonly TextSpan[] {
+  return findLineBlocks(source, pattern, (line, wanted, index, count) =>
     index === 0 || index === count - 1 ? line.trim() === wanted.trim() : line === wanted,
   );
 }
 
 /** Runs of blanks count as one. Both ends must fall on borders of words, and nothing beyond the pattern is taken. */
-function findIgnoringWhitespace(text: string, pattern: string): readonly TextSpan[] {
+function findIgnoringWhitespace({ text }: SearchedText, pattern: string): readonly TextSpan[] {
   const wanted = pattern.replaceAll(/[ \t]+/g, ' ');
-  if (wanted.trim() === '') return [];
+  // Positions are only worked out where something is found.
+  if (wanted.trim() === '' || !text.replaceAll(/[ \t]+/g, ' ').includes(wanted)) return [];
   const { text: normal, starts, ends } = collapseBlanks(text);
   return findExact(normal, wanted).flatMap(({ start, end }) => {
     const span = { start: starts[start] ?? 0, end: ends[end - 1] ?? 0 };
@@ -103,20 +104,19 @@ function isWordCharacter(character: string | undefined): boolean {
 }
 
 /** As ASCII on both sides, first anywhere, then by trimmed lines. */
-function findIgnoringTypography(text: string, pattern: string): readonly TextSpan[] {
+function findIgnoringTypography(source: SearchedText, pattern: string): readonly TextSpan[] {
+  const { text } = source;
   const wanted = toAscii(pattern);
-  const ascii = toAsciiWithPositions(text);
-  if (ascii.text === text && wanted === pattern) return [];
-  const spans = findExact(ascii.text, wanted).flatMap((span) => {
-    const start = ascii.positions[span.start] ?? -1;
-    const end = ascii.positions[span.end] ?? -1;
-    return start === -1 || end === -1 ? [] : [{ start, end }];
-  });
-  if (spans.length > 0) return spans;
-  return findLineBlocks(
-    linesOf(text),
-    pattern,
-    text.length,
-    (line, own) => toAscii(line).trim() === toAscii(own).trim(),
-  );
+  const plain = toAscii(text);
+  if (plain === text && wanted === pattern) return [];
+  if (plain.includes(wanted)) {
+    const ascii = toAsciiWithPositions(text);
+    const spans = findExact(ascii.text, wanted).flatMap((span) => {
+      const start = ascii.positions[span.start] ?? -1;
+      const end = ascii.positions[span.end] ?? -1;
+      return start === -1 || end === -1 ? [] : [{ start, end }];
+    });
+    if (spans.length > 0) return spans;
+  }
+  return findLineBlocks(source, pattern, (line, own) => toAscii(line).trim() === toAscii(own).trim());
 }

@@ -1,5 +1,5 @@
 import { type MatchStrategy, matchers, unescapeText } from './match-strategies.ts';
-import { lineNumberAt, type TextEdit, type TextSpan } from './text-edit.ts';
+import { createSearchedText, lineNumberAt, type TextEdit, type TextSpan } from './text-edit.ts';
 
 /** What is to be replaced by what. Line feeds only. */
 export interface Replacement {
@@ -31,9 +31,10 @@ const reindents: ReadonlySet<MatchStrategy> = new Set([
 
 /** Finds `oldText` by the first strategy that matches anything, and says what to put there. */
 export function replaceText(text: string, { oldText, newText, replacesAll }: Replacement): ReplaceResult {
+  const source = createSearchedText(text);
   for (const { strategy, find } of matchers) {
     if (replacesAll && onlyOnce.has(strategy)) continue;
-    const spans = find(text, oldText);
+    const spans = find(source, oldText);
     if (spans.length === 0) continue;
     if (spans.length > 1 && !replacesAll) {
       return { kind: 'ambiguous', strategy, lines: spans.map(({ start }) => lineNumberAt(text, start)) };

@@ -1,7 +1,7 @@
 import { toAscii } from './ascii-text.ts';
 import { blockSpan, patternLines } from './line-blocks.ts';
 import { similarityRatio } from './similarity-ratio.ts';
-import { linesOf, type TextSpan } from './text-edit.ts';
+import type { SearchedText, TextSpan } from './text-edit.ts';
 
 /** Similarity that the lines between two anchors must have: of one candidate, and of several. */
 const middleOfOne = 0.7;
@@ -15,9 +15,9 @@ const minLines = 3;
 const maxCost = 20_000_000;
 
 /** Blocks whose first and last lines are the pattern's, and whose middle is much like the pattern's. */
-export function anchoredBlocks(text: string, pattern: string): readonly TextSpan[] {
+export function anchoredBlocks(source: SearchedText, pattern: string): readonly TextSpan[] {
   const wanted = patternLines(pattern);
-  const lines = linesOf(text);
+  const lines = source.lines();
   if (wanted.length < minLines || lines.length * pattern.length > maxCost) return [];
   const first = anchor(wanted[0]);
   const last = anchor(wanted.at(-1));
@@ -31,7 +31,7 @@ export function anchoredBlocks(text: string, pattern: string): readonly TextSpan
   const spans: TextSpan[] = [];
   for (const at of candidates) {
     const own = lines.slice(at + 1, at + wanted.length - 1).map((line) => line.text);
-    const span = blockSpan(lines, at, wanted.length, pattern, text.length);
+    const span = blockSpan(source, at, wanted.length, pattern);
     const overlaps = span.start < (spans.at(-1)?.end ?? 0);
     if (!overlaps && similarityRatio(own.join('\n'), middle, atLeast) >= atLeast) spans.push(span);
   }
@@ -39,15 +39,15 @@ export function anchoredBlocks(text: string, pattern: string): readonly TextSpan
 }
 
 /** The one block of which every line is like the pattern's; none where there are two. */
-export function similarBlocks(text: string, pattern: string): readonly TextSpan[] {
+export function similarBlocks(source: SearchedText, pattern: string): readonly TextSpan[] {
   const wanted = patternLines(pattern);
-  const lines = linesOf(text);
+  const lines = source.lines();
   if (wanted.length < minLines || lines.length * pattern.length > maxCost) return [];
   if (wanted.filter((line) => line.trim() !== '').length < 2) return [];
   const found: TextSpan[] = [];
   for (let at = 0; at + wanted.length <= lines.length && found.length < 2; at += 1) {
     if (isLike(wanted, (index) => lines[at + index]?.text ?? '')) {
-      found.push(blockSpan(lines, at, wanted.length, pattern, text.length));
+      found.push(blockSpan(source, at, wanted.length, pattern));
     }
   }
   return found.length === 1 ? found : [];

@@ -73,6 +73,24 @@ export function linesOf(text: string): readonly TextLine[] {
   return lines;
 }
 
+/** A text that is searched in several ways: its lines are found once. */
+export interface SearchedText {
+  readonly text: string;
+  readonly lines: () => readonly TextLine[];
+}
+
+/** Wraps a text for searching. */
+export function createSearchedText(text: string): SearchedText {
+  let lines: readonly TextLine[] | undefined;
+  return {
+    text,
+    lines() {
+      lines ??= linesOf(text);
+      return lines;
+    },
+  };
+}
+
 /** One line without its break. */
 export interface TextLine extends TextSpan {
   readonly text: string;
