@@ -23,6 +23,7 @@ import { createRolloutTally } from './rollout-tally.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { RunScope } from './run-scope.ts';
 import { openStopPlan, RunStopped, type StopPlan } from './stop-plan.ts';
+import { createTurnstile } from './turnstile.ts';
 import { watchHopelessness } from './watch-model.ts';
 
 /** A run that is open: what its rollouts share, and the first error that ended it. */
@@ -159,6 +160,7 @@ function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Co
     toolPlaces: createSemaphore(config.env.tool_pool_size),
     parser: config.tools.fallback_parse ? getParser(config.env.tool_call_parser) : null,
     watcher: watchHopelessness(fail),
+    turnstile: createTurnstile(),
     judgeMeter,
     tally: createRolloutTally(judgeMeter, progressListener(options)),
     context: {

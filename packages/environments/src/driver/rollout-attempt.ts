@@ -58,7 +58,13 @@ export function openAttempt<Item extends JsonObject, Config>(
   const tools = offer(group.view);
   const everyTool = offer(scope.everyTool);
   const own = typeof options.model === 'function' ? stack.use(options.model(identity)) : options.model;
-  const model = watchModel(own, scope.watcher);
+  const model = watchModel(own, {
+    async onAnswer() {
+      scope.watcher.onAnswer();
+      await scope.turnstile.pass();
+    },
+    onError: (error) => scope.watcher.onError(error),
+  });
   return {
     scope,
     identity,

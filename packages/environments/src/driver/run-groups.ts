@@ -77,6 +77,7 @@ async function decideGroup<Item extends JsonObject, Config>(
   const judgement = judgeGroup(rollouts, { ensureScoresDiffer: config.env.ensure_scores_are_not_same });
   if (judgement.isAccepted) await output?.write(rollouts);
   else logger.warn('group.rejected', { itemKey: rollouts[0]?.itemKey, reason: judgement.reason });
+  await scope.turnstile.pass();
   counts.count(judgement);
   tally.countItem();
   logMetrics(scope, counts.accepted + counts.rejectedTotal, {

@@ -32,10 +32,12 @@ export async function runRollout<Item extends JsonObject, Config>(
   const rolloutId = scope.createId('rollout');
   scope.tally.changeRunning(1);
   try {
+    await scope.turnstile.pass();
     const done = await playRollout(scope, group, identity, rolloutId);
     if (done === null) return null;
     const { rollout, emit } = done;
     await scope.folder.appendRollout(rollout);
+    await scope.turnstile.pass();
     scope.tally.countAttempt(rollout);
     const { stopReason, reward, failure, timing } = rollout;
     emit({ type: 'rollout-end', stopReason, reward, failure, durationMs: timing.durationMs });

@@ -9,6 +9,7 @@ import type { DriverOptions, RolloutIdentity } from './driver-options.ts';
 import type { UsageMeter } from './metered-model.ts';
 import type { RolloutTally } from './rollout-tally.ts';
 import type { StopPlan } from './stop-plan.ts';
+import type { Turnstile } from './turnstile.ts';
 import type { HopelessnessWatcher } from './watch-model.ts';
 
 /** What all rollouts of a run share: opened once, closed with the run. */
@@ -30,6 +31,8 @@ export interface RunScope<Item extends JsonObject, Config> {
   /** `null`: text stays text. */
   readonly parser: ToolCallParser | null;
   readonly watcher: HopelessnessWatcher;
+  /** Passed wherever many rollouts may become ready at the same moment. */
+  readonly turnstile: Turnstile;
   /** What environments themselves asked models for. */
   readonly judgeMeter: UsageMeter;
   readonly tally: RolloutTally;

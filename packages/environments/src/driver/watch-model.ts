@@ -3,7 +3,8 @@ import type { ChatCallOptions, ChatModel } from '@talaria/model-client';
 
 /** Hears what becomes of requests. */
 export interface ModelWatcher {
-  onAnswer(): void;
+  /** Awaited before the answer is handed on. */
+  onAnswer(): void | Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -14,7 +15,7 @@ export function watchModel(model: ChatModel, watcher: ModelWatcher): ChatModel {
     async complete(request, options?: ChatCallOptions) {
       try {
         const completion = await model.complete(request, options);
-        watcher.onAnswer();
+        await watcher.onAnswer();
         return completion;
       } catch (error) {
         watcher.onError(error);
@@ -24,7 +25,7 @@ export function watchModel(model: ChatModel, watcher: ModelWatcher): ChatModel {
     async *stream(request, options?: ChatCallOptions) {
       try {
         yield* model.stream(request, options);
-        watcher.onAnswer();
+        await watcher.onAnswer();
       } catch (error) {
         watcher.onError(error);
         throw error;
