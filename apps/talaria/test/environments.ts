@@ -59,6 +59,29 @@ export default class Endless {
   );
 }
 
+/** Its reward function leaves a promise behind that rejects, while commands run. */
+export function writeCarelessEnvironment(folder: string): Promise<string> {
+  return write(
+    folder,
+    'careless.mjs',
+    `
+export const environment = () => ({
+  name: 'careless',
+  isLocalSafe: true,
+  configInit: () => ({ env: { enabled_toolsets: ['terminal'], group_size: 2, total_steps: 1 } }),
+  getNextItem: async () => ({ id: 'careless' }),
+  formatPrompt: () => 'Wait.',
+  async computeReward(_item, _result, { terminal }) {
+    setTimeout(() => Promise.reject(new Error('nobody waits for this')), 100);
+    await terminal('sleep 500');
+    return 1;
+  },
+  referenceTurns: () => [{ content: 'Done.' }],
+});
+`,
+  );
+}
+
 async function write(folder: string, name: string, text: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, text.trimStart());

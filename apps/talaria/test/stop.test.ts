@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { writeEndlessEnvironment } from './environments.ts';
+import { writeCarelessEnvironment, writeEndlessEnvironment } from './environments.ts';
 import { findProcesses, startTalaria, whenTold } from './talaria-process.ts';
 
 let cwd: string;
@@ -75,5 +75,13 @@ test('SIGINT three times ends at once, names what is left, and the next run remo
   expect((await child).exitCode).toBe(130);
   const next = await startTalaria(['run', 'terminal-test', '--steps', '1'], { cwd });
   expect(next.exitCode).toBe(0);
+  await expectNothingLeft();
+});
+
+test('an error that nobody waits for ends the run with 1, and cleans up', async () => {
+  const file = await writeCarelessEnvironment(cwd);
+  const { exitCode, stdout, stderr } = await startTalaria(['run', file, '--json'], { cwd });
+  expect([exitCode, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ reason: 'failed' })]);
+  expect(stderr).toMatch(/error: nobody waits for this\n/);
   await expectNothingLeft();
 });

@@ -41,7 +41,7 @@ export interface PreparedRun<Item extends JsonObject, Config> {
 export async function driveEnvironment<Item extends JsonObject, Config>(
   run: PreparedRun<Item, Config>,
 ): Promise<AnySummary> {
-  const { host, environment, driver, resolved, flags, runFolder, display, logger } = run;
+  const { host, environment, driver, resolved, runFolder, display, logger } = run;
   const backend = trackSandboxes(openBackend(host, resolved, logger));
   using stop = openStopControl(host, { listLeftovers: backend.listOpen, tell: display.tell });
   await using model = await chooseModel(host, { environment, driver, resolved, logger });
@@ -70,6 +70,15 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
     signal: stop.drainSignal,
     forceSignal: stop.cutSignal,
   };
+  const summary = await callDriver(run, options);
+  stop.throwIfUncaught();
+  return summary;
+}
+
+async function callDriver<Item extends JsonObject, Config>(
+  { driver, environment, flags }: PreparedRun<Item, Config>,
+  options: DriverOptions<Item, Config>,
+): Promise<AnySummary> {
   if (driver === 'process') {
     return { driver, summary: await processEnvironment(environment, { ...options, rows: flags.rows }) };
   }

@@ -2,7 +2,7 @@ import { renderFieldHelp } from '@talaria/config';
 import type { JsonObject } from '@talaria/core';
 import { describeRunConfig, resolveRunConfig, runFlagAliases } from '@talaria/environments';
 import { commandFields } from './command-flags.ts';
-import type { EnvironmentCommand } from './run-environment-command.ts';
+import type { EnvironmentCommand } from './environment-command.ts';
 
 /** Narrowest and widest text of help, in columns. */
 const minColumns = 60;
@@ -16,7 +16,12 @@ export function renderEnvironmentHelp<Item extends JsonObject, Config>(
   const { environment, driver, usage } = command;
   const width = Math.min(maxColumns, Math.max(minColumns, columns));
   const defaults = resolveRunConfig({ environment, driver, variables: {} }).describe();
-  const own = commandFields(driver).map((field) => ({ ...field, path: field.path.replaceAll('_', '-') }));
+  const own = commandFields(driver).map((field) => ({
+    ...field,
+    path: field.path.replaceAll('_', '-'),
+    // That a switch is off by itself goes without saying.
+    defaultValue: field.type === 'boolean' ? undefined : field.defaultValue,
+  }));
   const settings = renderFieldHelp(describeRunConfig(environment), {
     width,
     defaults,

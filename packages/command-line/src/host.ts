@@ -36,6 +36,8 @@ export interface Host {
   readonly clock: Clock;
   /** Hears each signal that asks to stop, in place of the system's default action; returns how to stop hearing. */
   onStopSignal(handler: (signal: StopSignal) => void): () => void;
+  /** Hears of errors that nothing caught, in place of the end of the program; returns how to stop hearing. */
+  onUncaughtError(handler: (error: unknown) => void): () => void;
   /** Loads a module: a `file:` address, or a package name as seen from {@link Host.cwd}. */
   importModule(specifier: string): Promise<unknown>;
   /** Ends the program now, whatever still runs. Only for a user who asked three times. */

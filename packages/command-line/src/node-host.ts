@@ -29,6 +29,11 @@ export function createNodeHost(): Host {
         for (const signal of stopSignals) process.off(signal, handler);
       };
     },
+    onUncaughtError(handler) {
+      // Rejections that nobody handled arrive here as well.
+      process.on('uncaughtException', handler);
+      return () => process.off('uncaughtException', handler);
+    },
     importModule: (specifier) =>
       import(specifier.startsWith('file:') ? specifier : resolvePackage(specifier, process.cwd())),
     exitNow: (exitCode) => process.exit(exitCode),
@@ -89,7 +94,8 @@ function createStream(stream: NodeJS.WriteStream): OutputStream {
       return stream.isTTY === true;
     },
     get columns() {
-      return stream.columns ?? 80;
+      // A terminal that does not know its size says 0.
+      return stream.columns || 80;
     },
   };
 }

@@ -4,7 +4,12 @@ import type { Host } from './host.ts';
 import { runMain } from './node-host.ts';
 
 /** What the first argument may be, and what it means. */
-const drivers = { run: 'process', process: 'process', eval: 'evaluate', evaluate: 'evaluate' } as const;
+const commandNames: Readonly<Record<string, 'run' | 'eval'>> = {
+  run: 'run',
+  process: 'run',
+  eval: 'eval',
+  evaluate: 'eval',
+};
 
 /**
  * Makes a program of an environment of your own: `run` (also where no command is given) and `eval`, with the flags that
@@ -34,18 +39,27 @@ async function runOn<Item extends JsonObject, Config>(
 ): Promise<number> {
   const ownHost = { ...host, argv };
   try {
+    const { command, args } = await readCommand(argv);
     const { runEnvironmentCommand } = await import('./run-environment-command.ts');
-    const [word = 'run', ...rest] = argv;
-    const isCommand = Object.hasOwn(drivers, word);
-    const command = word === 'eval' || word === 'evaluate' ? 'eval' : 'run';
     return await runEnvironmentCommand(ownHost, {
       environment,
       driver: command === 'eval' ? 'evaluate' : 'process',
-      args: isCommand ? rest : argv,
+      args,
       usage: `${host.programName} ${command}`,
     });
   } catch (error) {
     const { endWithError } = await import('./end-with-error.ts');
     return endWithError(ownHost, error);
   }
+}
+
+async function readCommand(
+  argv: readonly string[],
+): Promise<{ readonly command: 'run' | 'eval'; readonly args: readonly string[] }> {
+  const [word, ...args] = argv;
+  if (word === undefined || word.startsWith('-')) return { command: 'run', args: argv };
+  const command = Object.hasOwn(commandNames, word) ? commandNames[word] : undefined;
+  if (command !== undefined) return { command, args };
+  const { unknownCommand } = await import('./unknown-command.ts');
+  throw unknownCommand(word, Object.keys(commandNames), []);
 }

@@ -1,10 +1,10 @@
 import { readFlag } from '@talaria/config';
 import type { JsonObject } from '@talaria/core';
-import type { DriverName, Environment } from '@talaria/environments';
 import { type CommandFlags, readCommandFlags } from './command-flags.ts';
 import { createConsoleLogger } from './console-logger.ts';
 import { driveEnvironment } from './drive-environment.ts';
 import { loadEnvFile } from './env-file.ts';
+import type { EnvironmentCommand } from './environment-command.ts';
 import { renderEnvironmentHelp } from './environment-help.ts';
 import { exitCodes } from './exit-code.ts';
 import type { Host } from './host.ts';
@@ -13,16 +13,6 @@ import { openProgressDisplay, type ProgressStyle } from './progress-display.ts';
 import { writeReport } from './report-run.ts';
 import { resolveCommand } from './resolve-command.ts';
 import { chooseRunFolder, noticeOfResume, type RunFolderRequest } from './run-folder.ts';
-
-/** A command on an environment that is there already. */
-export interface EnvironmentCommand<Item extends JsonObject, Config> {
-  readonly environment: Environment<Item, Config>;
-  readonly driver: DriverName;
-  /** Flags, without the command and the environment's name. */
-  readonly args: readonly string[];
-  /** What a user types before the flags, for help. */
-  readonly usage: string;
-}
 
 /** Runs or evaluates an environment as its configuration says, shows what happens, and reports; gives the exit code. */
 export async function runEnvironmentCommand<Item extends JsonObject, Config>(

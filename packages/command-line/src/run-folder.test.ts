@@ -7,8 +7,9 @@ const host = createFakeHost({ cwd: '/work', homeFolder: '/home/me' });
 const request = { driver: 'process', environmentName: 'chess', output: null, resume: null } as const;
 
 test('a run lives in a folder named after its environment and the time', () => {
-  expect(chooseRunFolder(host, request)).toBe('/work/runs/chess/2026-01-01T00-00-00Z');
-  expect(chooseRunFolder(host, { ...request, driver: 'evaluate' })).toBe('/work/evals/chess/2026-01-01T00-00-00Z');
+  expect(chooseRunFolder(host, request)).toMatch(/^\/work\/runs\/chess\/2026-01-01T00-00-00Z-[0-9a-f]{6}$/);
+  expect(chooseRunFolder(host, request)).not.toBe(chooseRunFolder(host, request));
+  expect(chooseRunFolder(host, { ...request, driver: 'evaluate' })).toMatch(/^\/work\/evals\/chess\/2026-01-01T/);
 });
 
 test('or where the user says', () => {

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ConfigError, systemErrorCode } from '@talaria/core';
+import { ConfigError, createId, systemErrorCode } from '@talaria/core';
 import type { DriverName } from '@talaria/environments';
 import type { Host } from './host.ts';
 import { expandHome } from './state-folder.ts';
@@ -18,8 +18,8 @@ export interface RunFolderRequest {
 const parentFolders: Readonly<Record<DriverName, string>> = { process: 'runs', evaluate: 'evals' };
 
 /**
- * The absolute folder of a run: the one that is asked for, else `runs/<environment>/<UTC time>`, for an evaluation
- * `evals/<environment>/<UTC time>`.
+ * The absolute folder of a run: the one that is asked for, else `runs/<environment>/<UTC time>-<6 random digits>`, for an
+ * evaluation under `evals`. Runs that begin in the same second, on whatever machine, never share one.
  * @throws ConfigError `config.conflict` where both a new and an old folder are asked for
  */
 export function chooseRunFolder(host: Host, request: RunFolderRequest): string {
@@ -32,7 +32,7 @@ export function chooseRunFolder(host: Host, request: RunFolderRequest): string {
   }
   const chosen = resume ?? output;
   if (chosen !== null) return resolve(host.cwd, expandHome(chosen, host.homeFolder));
-  return join(host.cwd, parentFolders[driver], environmentName, timeStamp(host.clock.now()));
+  return join(host.cwd, parentFolders[driver], environmentName, `${timeStamp(host.clock.now())}-${randomDigits()}`);
 }
 
 /**
@@ -50,6 +50,11 @@ export async function noticeOfResume(runFolder: string): Promise<string | null> 
 }
 
 const absentCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
+
+/** Six hex digits. */
+function randomDigits(): string {
+  return createId('run').slice(-6);
+}
 
 /** UTC time as a folder name: `2026-01-31T12-30-05Z`. */
 function timeStamp(now: number): string {

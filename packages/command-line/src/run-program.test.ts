@@ -44,7 +44,7 @@ test.each([
   ['evla', /Did you mean eval\?/],
   ['terminal-test', /talaria run terminal-test/],
   ['./my-env.ts', /talaria run \.\/my-env\.ts/],
-  ['constructor', /--help lists/],
+  ['constructor', /--help lists what there is/],
 ])('an unknown command %s says what was meant', async (word, hint) => {
   const { exitCode, stdout, stderr } = await run(word);
   expect([exitCode, stdout]).toEqual([2, '']);

@@ -25,7 +25,20 @@ test('the first signal drains, the second cuts, the third ends at once and names
 test('gives the signals back when disposed of', () => {
   const host = createFakeHost();
   const control = openStopControl(host, { listLeftovers: () => [], tell: () => undefined });
-  expect(host.handlerCount).toBe(1);
+  expect(host.handlerCount).toBe(2);
   control[Symbol.dispose]();
   expect(host.handlerCount).toBe(0);
+});
+
+test('an error that nothing caught cuts off at once, and is thrown at the end', () => {
+  const host = createFakeHost();
+  const lines: string[] = [];
+  using control = openStopControl(host, { listLeftovers: () => [], tell: (line) => lines.push(line) });
+  control.throwIfUncaught();
+  const error = new Error('nobody waits for me');
+  host.fail(error);
+  host.fail(new Error('nor for me'));
+  expect([control.drainSignal.reason, control.cutSignal.reason]).toEqual([error, error]);
+  expect(() => control.throwIfUncaught()).toThrow(error);
+  expect(lines[0]).toContain('nobody waits for me');
 });

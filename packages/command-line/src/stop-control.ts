@@ -1,3 +1,4 @@
+import { errorMessage } from '@talaria/core';
 import { exitCodes } from './exit-code.ts';
 import type { Host, StopSignal } from './host.ts';
 
@@ -16,8 +17,10 @@ export class RunInterrupted extends Error {
 export interface StopControl extends Disposable {
   /** Aborted the first time: nothing new begins, what is nearly done is finished, everything is cleaned up. */
   readonly drainSignal: AbortSignal;
-  /** Aborted the second time: what still runs is cut off, and cleaned up. */
+  /** Aborted the second time, or by an error that nothing caught: what still runs is cut off, and cleaned up. */
   readonly cutSignal: AbortSignal;
+  /** Throws the first error that nothing caught, if there was one. */
+  throwIfUncaught(): void;
 }
 
 /** Options of {@link openStopControl}. */
@@ -36,6 +39,7 @@ export function openStopControl(host: Host, { listLeftovers, tell }: StopControl
   const drain = new AbortController();
   const cut = new AbortController();
   let count = 0;
+  let uncaught: { readonly error: unknown } | undefined;
 
   function hear(signal: StopSignal): void {
     count += 1;
@@ -51,11 +55,23 @@ export function openStopControl(host: Host, { listLeftovers, tell }: StopControl
     }
   }
 
-  const stopHearing = host.onStopSignal(hear);
+  function hearUncaught(error: unknown): void {
+    tell(`Something failed that nobody waits for: cutting off what runs, cleaning up. (${errorMessage(error)})`);
+    uncaught ??= { error };
+    drain.abort(error);
+    cut.abort(error);
+  }
+
+  const stopHearing = [host.onStopSignal(hear), host.onUncaughtError(hearUncaught)];
   return {
     drainSignal: drain.signal,
     cutSignal: cut.signal,
-    [Symbol.dispose]: stopHearing,
+    throwIfUncaught() {
+      if (uncaught !== undefined) throw uncaught.error;
+    },
+    [Symbol.dispose]() {
+      for (const stop of stopHearing) stop();
+    },
   };
 }
 

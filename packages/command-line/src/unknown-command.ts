@@ -15,5 +15,5 @@ export function unknownCommand(
 function hintFor(word: string, commands: readonly string[], builtinNames: readonly string[]): string {
   if (builtinNames.includes(word) || /[./]/.test(word)) return `Name the command first: talaria run ${word}`;
   const nearest = nearestName(word, commands);
-  return nearest === undefined ? 'talaria --help lists the commands.' : `Did you mean ${nearest}?`;
+  return nearest === undefined ? '--help lists what there is.' : `Did you mean ${nearest}?`;
 }

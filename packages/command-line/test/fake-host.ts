@@ -13,7 +13,9 @@ export interface FakeHost extends Host {
   readonly clock: ManualClock;
   /** Delivers a signal as the system would. */
   send(signal: StopSignal): void;
-  /** Handlers that listen for signals now. */
+  /** Delivers an error that nothing caught. */
+  fail(error: unknown): void;
+  /** Handlers that listen for signals and errors now. */
   readonly handlerCount: number;
   /** Exit codes of forced ends. */
   readonly forcedExits: readonly number[];
@@ -34,6 +36,7 @@ export interface FakeHostOptions {
 /** Creates one. Modules that a test did not put there are not found, as Node would say it. */
 export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
   const handlers = new Set<(signal: StopSignal) => void>();
+  const errorHandlers = new Set<(error: unknown) => void>();
   const forcedExits: number[] = [];
   const { isTerminal = false, columns = 80, modules = {} } = options;
   return {
@@ -50,6 +53,10 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
       handlers.add(handler);
       return () => handlers.delete(handler);
     },
+    onUncaughtError(handler) {
+      errorHandlers.add(handler);
+      return () => errorHandlers.delete(handler);
+    },
     async importModule(specifier) {
       if (Object.hasOwn(modules, specifier)) {
         const found = modules[specifier];
@@ -62,8 +69,11 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
     send(signal) {
       for (const handler of handlers) handler(signal);
     },
+    fail(error) {
+      for (const handler of errorHandlers) handler(error);
+    },
     get handlerCount() {
-      return handlers.size;
+      return handlers.size + errorHandlers.size;
     },
     forcedExits,
   };

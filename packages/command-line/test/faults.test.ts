@@ -64,7 +64,7 @@ test('a run without any fault shows its table and its paths, and leaves no sandb
   expect(stdout).toMatch(/^task +sample +reward/);
   expect(stdout).toContain('sample with scripted: mean reward 1.000 over 4 rollouts');
   expect(stdout).toMatch(/trajectories +data\/sample\.jsonl\n/);
-  expect(stdout).toMatch(/run folder +runs\/sample\/\S+Z\n/);
+  expect(stdout).toMatch(/run folder +runs\/sample\/\S+Z-\w{6}\n/);
   expect(await readdir(join(cwd, 'state', 'sandboxes'))).toEqual([]);
 });
 
