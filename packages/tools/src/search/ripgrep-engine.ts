@@ -68,11 +68,11 @@ export function createRipgrepEngine(sandbox: SandboxHandle): SearchEngine {
 
 /**
  * A glob goes in as a file type of our own, since `--glob` would bring back ignored and hidden files that fit it. One with
- * a slash is left to the path filter.
+ * a slash, or with a colon, which a type cannot hold, is left to the path filter.
  */
 function scopeWords({ includeHidden }: SearchScope, glob: string | undefined): readonly string[] {
   const words = ['rg', '--no-config', '--no-messages', ...(includeHidden ? ['--hidden'] : [])];
-  const isNameGlob = glob !== undefined && !glob.includes('/');
+  const isNameGlob = glob !== undefined && !/[/:]/.test(glob);
   return isNameGlob ? [...words, '--type-add', `talaria:${glob}`, '--type', 'talaria'] : words;
 }
 

@@ -14,6 +14,8 @@ export interface ProcessLog {
   readonly droppedLines: number;
   /** Whether output before `text` is no longer kept. */
   readonly isTruncated: boolean;
+  /** Bytes that the sandbox no longer had when they were to be read: their lines are not counted. */
+  readonly droppedBytes: number;
   /** What came since this was asked last. */
   takeNew(): string;
 }
@@ -26,6 +28,7 @@ export function createProcessLog(process: SandboxProcess): ProcessLog {
   let unseen = '';
   let droppedLines = 0;
   let isTruncated = false;
+  let droppedBytes = 0;
   let updating: Promise<void> = Promise.resolve();
 
   function append(piece: string): void {
@@ -44,7 +47,7 @@ export function createProcessLog(process: SandboxProcess): ProcessLog {
   async function readAll(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       const piece = await process.readOutput(offset, { maxBytes: chunkBytes, signal });
-      if (piece.droppedBytes > 0) isTruncated = true;
+      droppedBytes += piece.droppedBytes;
       if (piece.bytes.length > 0) append(decoder.decode(piece.bytes, { stream: true }));
       offset = piece.offset + piece.bytes.length;
       if (piece.bytes.length === 0 || offset >= piece.totalBytes) return;
@@ -67,7 +70,10 @@ export function createProcessLog(process: SandboxProcess): ProcessLog {
       return droppedLines;
     },
     get isTruncated() {
-      return isTruncated;
+      return isTruncated || droppedBytes > 0;
+    },
+    get droppedBytes() {
+      return droppedBytes;
     },
     takeNew() {
       const taken = unseen;

@@ -145,6 +145,7 @@ async function showLog(
     showing: `${shown.length} lines`,
     first_line: firstLine,
     ...(log.isTruncated ? { buffer_truncated: true } : {}),
+    ...(log.droppedBytes > 0 ? { dropped_bytes: log.droppedBytes } : {}),
     ...exitCodeOf(entry),
   };
 }
