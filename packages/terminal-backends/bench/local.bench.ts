@@ -6,7 +6,7 @@ import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { type Benchmark, type BenchmarkRow, median, quantile } from '@talaria/testing-services/bench';
 
 const commandRounds = 300;
-const uploadRounds = 9;
+const uploadRounds = 15;
 const uploadBytes = 100 * 2 ** 20;
 
 /** What `run` is compared with: the same shell, started with the same call, its output piped, waited for to its close. */

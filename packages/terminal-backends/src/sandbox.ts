@@ -42,7 +42,10 @@ export interface RunOptions {
   readonly isStateless?: boolean | undefined;
   /** Hears each piece of output as it arrives, before any limit. */
   readonly onOutput?: ((chunk: Uint8Array) => void) | undefined;
-  /** Stops the command: the whole process tree is dead when the call returns `interrupted`. */
+  /**
+   * Stops the command: the whole process tree is dead when the call returns `interrupted`. Aborted before the command
+   * was started, also while it waited for its turn, the call rejects with the signal's reason.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -207,6 +210,8 @@ export interface TransferResult {
  * Every file error is a `SandboxError` of phase `transfer` with one of the codes `sandbox.not-found`,
  * `sandbox.is-directory`, `sandbox.not-directory`, `sandbox.permission`, `sandbox.no-space`, `sandbox.too-large`,
  * `sandbox.exists`, `sandbox.integrity`, `sandbox.timeout`, `sandbox.lost`, `sandbox.unsafe-path`, `sandbox.failed`.
+ * Commands reject with `sandbox.invalid-command`, `sandbox.command-too-long` or `sandbox.failed` where nothing was
+ * started, and with `sandbox.lost`; every call on a sandbox that was disposed of with `sandbox.closed`.
  */
 export interface SandboxHandle {
   readonly id: string;

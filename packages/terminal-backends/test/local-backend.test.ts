@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,6 +122,53 @@ describe('a local sandbox', () => {
     const result = await sandbox.run('head -c 400000000 /dev/zero', { maxOutputBytes: 1_000_000 });
     expect(result.truncatedBytes).toBe(399_000_000);
     expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(200_000_000);
+  });
+
+  test('says that it is lost when its folder was removed', async () => {
+    await using sandbox = await open();
+    await sandbox.run('true');
+    await rm(join(stateFolder, 'sandboxes', sandbox.id), { recursive: true });
+    expect(await sandbox.ping()).toBe(false);
+    await expect(sandbox.run('true')).rejects.toMatchObject({ code: 'sandbox.lost' });
+    await expect(sandbox.readFile('~/x')).rejects.toMatchObject({ code: 'sandbox.lost' });
+  });
+
+  test('goes on when a command spoils the files of its own state', async () => {
+    await using sandbox = await open();
+    await sandbox.run('export A=1');
+    for (const spoil of ['mkdir end', 'ln -s /dev/zero end', 'true']) {
+      await sandbox.run(`cd ../state; rm -rf pipe-* end; ${spoil}`, { cwd: '~' });
+      expect((await sandbox.run('echo $A')).output).toBe('1\n');
+    }
+    expect((await sandbox.run('cd /; pwd')).cwd).toBe('/');
+  });
+
+  test('starts a process with a script of 300 KB', async () => {
+    await using sandbox = await open();
+    const started = await sandbox.spawn(`printf '%s' '${'x'.repeat(300_000)}' | wc -c`);
+    await started.wait();
+    expect(Buffer.from((await started.readOutput(0)).bytes).toString()).toBe('300000\n');
+  });
+
+  test('says that the disk is full, and stays usable', () => {
+    const fixture = join(import.meta.dirname, 'fixtures/full-disk.ts');
+    const mountAndRun = `mount -t tmpfs -o size=512k tmpfs "$1" && exec "$2" --conditions=@talaria/source "$3" "$1"`;
+    const disk = join(stateFolder, 'disk');
+    mkdirSync(disk);
+    const args = ['-rm', 'bash', '-c', mountAndRun, 'bash', disk, process.execPath, fixture];
+    const child = spawnSync('unshare', args, { encoding: 'utf8' });
+    if (child.status === null || /unshare|mount:/.test(child.stderr)) {
+      process.stderr.write('skipped: a file system of its own needs user namespaces\n');
+      return;
+    }
+    expect(JSON.parse(child.stdout)).toEqual({
+      write: 'sandbox.no-space',
+      upload: 'sandbox.no-space',
+      input: 'sandbox.no-space',
+      openAnother: 'sandbox.no-space',
+      left: [],
+      output: 'still here\n',
+    });
   });
 
   test('refuses to remove what holds it', async () => {

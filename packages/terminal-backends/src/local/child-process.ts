@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
-import { errorMessage, systemErrorCode } from '@talaria/core';
+import { errorMessage, isTalariaError, systemErrorCode } from '@talaria/core';
 import type { ChildPipe, FifoPool } from './fifo-pool.ts';
 import { localError } from './local-error.ts';
 
@@ -88,7 +88,7 @@ function watchExit(child: ChildProcess): Promise<number> {
 
 function startError(error: unknown, file: string): unknown {
   const code = systemErrorCode(error);
-  if (code === undefined) return error;
+  if (isTalariaError(error) || code === undefined) return error;
   const isTooLong = code === 'E2BIG';
   return localError(`Cannot start ${file}: ${errorMessage(error)}`, {
     code: isTooLong ? 'sandbox.command-too-long' : 'sandbox.failed',

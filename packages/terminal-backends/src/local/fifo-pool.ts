@@ -4,7 +4,8 @@ import { unlink } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { systemErrorCode } from '@talaria/core';
+import { errorMessage, systemErrorCode } from '@talaria/core';
+import { localError } from './local-error.ts';
 
 /**
  * Named pipes for the streams of child processes. Node's own `pipe` streams are socket pairs, which a program cannot
@@ -37,18 +38,33 @@ const runFile = promisify(execFile);
 /** Making a pipe takes a process, whether it makes one or a few. */
 const batchSize = 3;
 
-/** Creates a pool that keeps its pipes in an existing folder. `environment` finds the program `mkfifo`. */
-export function createFifoPool(folder: string, environment: Readonly<Record<string, string>>): FifoPool {
+/** Creates a pool that keeps its pipes in an existing folder; `mkfifo` is the path of that program. */
+export function createFifoPool(folder: string, mkfifo: string): FifoPool {
   const free: string[] = [];
   const leftRunning = new Set<Socket>();
   let made = 0;
 
-  async function take(): Promise<string> {
-    const known = free.pop();
-    if (known !== undefined) return known;
+  async function open(flags: number): Promise<{ readonly path: string; readonly fd: number }> {
+    for (let path = free.pop(); path !== undefined; path = free.pop()) {
+      const fd = openIfThere(path, flags);
+      if (fd !== null) return { path, fd };
+    }
+    const path = await make();
+    return { path, fd: openSync(path, flags) };
+  }
+
+  async function make(): Promise<string> {
     const path = nextPath();
     const others = Array.from({ length: batchSize - 1 }, nextPath);
-    await runFile('mkfifo', ['-m', '600', path, ...others], { env: { ...environment } });
+    await runFile(mkfifo, ['-m', '600', path, ...others]).catch((error: unknown) => {
+      throw localError(`Cannot make pipes in ${folder}: ${errorMessage(error)}`, {
+        code: 'sandbox.failed',
+        phase: 'exec',
+        started: false,
+        hint: 'Check that the folder exists, can be written to, and is on a file system with named pipes.',
+        cause: error,
+      });
+    });
     free.push(...others);
     return path;
   }
@@ -68,9 +84,8 @@ export function createFifoPool(folder: string, environment: Readonly<Record<stri
 
   return {
     async openOutput() {
-      const path = await take();
-      const ownFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      const childFd = openSync(path, constants.O_WRONLY);
+      const { path, fd: ownFd } = await open(constants.O_RDONLY | constants.O_NONBLOCK);
+      const childFd = openSync(sameFile(ownFd, path), constants.O_WRONLY);
       const stream = new Socket({ fd: ownFd, readable: true, writable: false });
       return createChildPipe(stream, childFd, () => {
         if (stream.readableEnded) {
@@ -88,11 +103,10 @@ export function createFifoPool(folder: string, environment: Readonly<Record<stri
       });
     },
     async openInput() {
-      const path = await take();
       // The child's end must block and ours must not, and either would wait for the other but for one open of both.
-      const bothFd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-      const childFd = openSync(path, constants.O_RDONLY);
-      const ownFd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      const { path, fd: bothFd } = await open(constants.O_RDWR | constants.O_NONBLOCK);
+      const childFd = openSync(sameFile(bothFd, path), constants.O_RDONLY);
+      const ownFd = openSync(sameFile(bothFd, path), constants.O_WRONLY | constants.O_NONBLOCK);
       closeSync(bothFd);
       const stream = new Socket({ fd: ownFd, readable: false, writable: true });
       return createChildPipe(stream, childFd, () => {
@@ -105,6 +119,14 @@ export function createFifoPool(folder: string, environment: Readonly<Record<stri
       for (const stream of leftRunning) stream.destroy();
     },
   };
+}
+
+/**
+ * A name for what is already open. By its first name a program in the sandbox could have put another pipe there, and
+ * opening one that nobody reads would stop this whole process.
+ */
+function sameFile(fd: number, path: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${fd}` : path;
 }
 
 function createChildPipe(stream: Socket, childFd: number, release: () => void): ChildPipe {
@@ -122,15 +144,23 @@ function createChildPipe(stream: Socket, childFd: number, release: () => void): 
   };
 }
 
+/** `null` where a program in the sandbox has removed the pipe. */
+function openIfThere(path: string, flags: number): number | null {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
 function hasNoReader(path: string): boolean {
   try {
-    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+    const fd = openIfThere(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    if (fd !== null) closeSync(fd);
     return false;
   } catch (error) {
-    const code = systemErrorCode(error);
-    // The pipe may have been removed by a program in the sandbox; then it is not one to use again.
-    if (code === 'ENXIO') return true;
-    if (code === 'ENOENT') return false;
+    if (systemErrorCode(error) === 'ENXIO') return true;
     throw error;
   }
 }

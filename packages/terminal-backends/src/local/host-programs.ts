@@ -6,6 +6,7 @@ import { defaultPath } from '../sandbox-environment.ts';
 /** Absolute paths of the programs that the backend itself starts. */
 export interface HostPrograms {
   readonly bash: string;
+  readonly mkfifo: string;
   /** Gives background processes a terminal, where it is installed. */
   readonly script: string | null;
 }

@@ -9,7 +9,7 @@ import { callValuePrefix, execVariable, type ShellCall, sandboxVariable, wrapCom
 import { watchBackgroundProcess } from './background-process.ts';
 import { startChild } from './child-process.ts';
 import type { HostPrograms } from './host-programs.ts';
-import { localError } from './local-error.ts';
+import { inFileOperation, localError } from './local-error.ts';
 import { type ChildOutcome, endChild, type ProcessTools, type RunChildRequest, runChild } from './run-child.ts';
 import { resolveSandboxPath } from './sandbox-path.ts';
 
@@ -84,7 +84,7 @@ export class LocalCommands {
       options,
       signal,
     );
-    const endedIn = keepsState ? await state.adopt(execId) : null;
+    const endedIn = keepsState ? state.adopt(execId) : null;
     if (endedIn !== null && endedIn !== sentTo) this.#cwd = endedIn;
     return this.#toResult(outcome, options);
   }
@@ -118,14 +118,13 @@ export class LocalCommands {
     }
     const execId = newExecId();
     const cwd = await this.#startFolder(options.cwd);
-    const text = wrapCommand({
+    const script = await this.#prepareScript(command, {
       ...this.#callFacts(execId, cwd, options),
-      command: { text: command },
       loadFrom: state.loadFrom,
       saveTo: null,
       callVariables: Object.keys(options.env ?? {}),
     });
-    const shell = [programs.bash, '--noprofile', '--norc', '-c', text, 'bash'] as const;
+    const shell = [programs.bash, '--noprofile', '--norc', '-c', script.text, 'bash'] as const;
     const [file, ...args] = options.pty && programs.script !== null ? inTerminal(programs.script, shell) : shell;
     this.#hasStarted = true;
     const environment = this.#stateEnvironment(execId, options);
@@ -155,6 +154,7 @@ export class LocalCommands {
     return { execId, sandboxId: this.#place.sandboxId, cwd, missingCwd };
   }
 
+  /** A script in a file must stay until bash has read it; what is not disposed of goes with the sandbox. */
   async #prepareScript(
     command: string,
     call: Omit<ShellCall, 'command'>,
@@ -162,7 +162,7 @@ export class LocalCommands {
     const text = wrapCommand({ ...call, command: { text: command } });
     if (Buffer.byteLength(text) <= maxArgumentBytes) return { text, [Symbol.asyncDispose]: async () => undefined };
     const file = join(this.#place.stateFolder, `command-${call.execId}`);
-    await writeFile(file, command, { mode: 0o600 });
+    await this.#writePrivately(file, command);
     return {
       text: wrapCommand({ ...call, command: { file } }),
       [Symbol.asyncDispose]: () => rm(file, { force: true }),
@@ -214,12 +214,16 @@ export class LocalCommands {
    */
   async #openInput(stdin: string | Uint8Array, execId: string): Promise<FileHandle> {
     const path = join(this.#place.stateFolder, `input-${execId}`);
-    await writeFile(path, stdin, { mode: 0o600 });
+    await this.#writePrivately(path, stdin);
     try {
       return await open(path, 'r');
     } finally {
       await rm(path, { force: true });
     }
+  }
+
+  #writePrivately(path: string, content: string | Uint8Array): Promise<void> {
+    return inFileOperation('write', path, undefined, () => writeFile(path, content, { mode: 0o600 }));
   }
 
   #toResult(outcome: ChildOutcome, options: RunOptions): RunResult {

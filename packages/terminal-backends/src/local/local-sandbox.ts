@@ -1,6 +1,7 @@
+import { setMaxListeners } from 'node:events';
 import { mkdir, rename } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { type SandboxError, settleWithin } from '@talaria/core';
+import { isAbortOf, type SandboxError, settleWithin } from '@talaria/core';
 import type {
   BackendKind,
   DirectoryEntry,
@@ -66,6 +67,8 @@ export class LocalSandbox implements Sandbox {
 
   constructor(parts: LocalSandboxParts) {
     this.#parts = parts;
+    // Every call under way listens, and there may be many.
+    setMaxListeners(0, this.#ending.signal);
     this.#commands = new LocalCommands(parts.place, parts.cwd);
     parts.place.tools.clock
       .sleep(parts.maxLifetimeMs, { isBackground: true, signal: this.#ending.signal })
@@ -167,8 +170,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async ping(options: FileOptions = {}): Promise<boolean> {
-    if (this.#ending.signal.aborted || options.signal?.aborted) return false;
-    return (await lstatOrNull(this.home).catch(() => null)) !== null;
+    return !this.#ending.signal.aborted && !options.signal?.aborted && (await this.#isThere());
   }
 
   async killAll(): Promise<void> {
@@ -232,10 +234,27 @@ export class LocalSandbox implements Sandbox {
       if (ending.aborted && isInterrupted(result) && !signal?.aborted) throw ending.reason;
       return result;
     } catch (error) {
-      throw error === ending.reason && ending.aborted ? this.#endedError(phase, true) : error;
+      if (ending.aborted && error === ending.reason) throw this.#endedError(phase, true);
+      if (isAbortOf(error, signal) || (await this.#isThere())) throw error;
+      throw this.#removedError(phase, error);
     } finally {
       this.#inFlight.delete(running);
     }
+  }
+
+  /** Whether its folder is still there: a program of another sandbox, or a person, may have removed it. */
+  async #isThere(): Promise<boolean> {
+    return (await lstatOrNull(this.#parts.place.stateFolder).catch(() => null)) !== null;
+  }
+
+  #removedError(phase: Phase, cause: unknown): SandboxError {
+    return localError(`The folder of the sandbox ${this.id} is gone: ${this.#parts.folder}`, {
+      code: 'sandbox.lost',
+      phase,
+      started: true,
+      hint: 'Find out what removed it, and start again with a new sandbox.',
+      cause,
+    });
   }
 
   #endedError(phase: Phase, started: boolean): SandboxError {

@@ -17,7 +17,7 @@ import { checkVariables, type EnvironmentPlaces } from '../sandbox-environment.t
 import { createShellState } from '../shell-state.ts';
 import { createFifoPool } from './fifo-pool.ts';
 import { removeTree } from './file-access.ts';
-import { requireProgram } from './host-programs.ts';
+import { type HostPrograms, requireProgram } from './host-programs.ts';
 import { localError } from './local-error.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { ProcessTable } from './process-table.ts';
@@ -54,14 +54,17 @@ export async function openLocalSandbox(
 ): Promise<LocalSandbox> {
   signal?.throwIfAborted();
   checkSpec(spec);
-  const bash = requireProgram('bash', setup.hostPath);
-  requireProgram('mkfifo', setup.hostPath);
+  const programs = {
+    bash: requireProgram('bash', setup.hostPath),
+    mkfifo: requireProgram('mkfifo', setup.hostPath),
+    script: setup.script,
+  };
   const { ledger, logger } = setup;
   const id = setup.createId('sandbox');
   try {
     await recordSandbox(spec, id, setup);
     signal?.throwIfAborted();
-    const sandbox = await buildSandbox(spec, id, bash, setup);
+    const sandbox = await buildSandbox(spec, id, programs, setup);
     if (!signal?.aborted) {
       logger.debug('sandbox.opened', { sandboxId: id, taskId: spec.taskId });
       return sandbox;
@@ -92,7 +95,12 @@ async function recordSandbox(spec: SandboxSpec, id: string, setup: LocalSetup): 
   await setup.ledger.add({ version: 1, id, taskId: spec.taskId, owner, createdAt, expiresAt });
 }
 
-async function buildSandbox(spec: SandboxSpec, id: string, bash: string, setup: LocalSetup): Promise<LocalSandbox> {
+async function buildSandbox(
+  spec: SandboxSpec,
+  id: string,
+  programs: HostPrograms,
+  setup: LocalSetup,
+): Promise<LocalSandbox> {
   const { clock, logger, table, killGraceMs, ledger } = setup;
   const folder = join(await realpath(join(setup.stateFolder, 'sandboxes')), id);
   const home = join(folder, 'home');
@@ -117,8 +125,8 @@ async function buildSandbox(spec: SandboxSpec, id: string, bash: string, setup: 
       environment,
       state,
       defaultTimeoutMs: spec.defaultTimeoutMs ?? defaultTimeoutMs,
-      programs: { bash, script: setup.script },
-      tools: { clock, logger, table, killGraceMs, pool: createFifoPool(stateFolder, environment) },
+      programs,
+      tools: { clock, logger, table, killGraceMs, pool: createFifoPool(stateFolder, programs.mkfifo) },
     },
   });
 }
