@@ -48,8 +48,11 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
   if (model.notice !== null) display.tell(model.notice);
   await using metrics = openSinks(run);
   const { removed } = await backend.sweep({ signal: stop.drainSignal });
-  if (removed.length > 0)
+  if (removed.length > 0) {
     display.tell(`Removed ${formatNumber(removed.length, 'sandbox', 'sandboxes')} that an earlier run left behind.`);
+  }
+  // What keeps every sandbox from opening is told once, before anything is written.
+  await backend.preflight({ signal: stop.drainSignal });
   const options: DriverOptions<Item, Config> = {
     config: resolved.config,
     model: model.model,

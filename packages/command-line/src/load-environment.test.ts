@@ -108,7 +108,7 @@ describe('where it may come from', () => {
     await rejectsWith(
       loadEnvironment(createFakeHost(), 'chess', builtins),
       'config.unknown-environment',
-      /Built in: terminal-test.*\.\/chess\.ts/,
+      /Built in: terminal-test.*\.\/my-env\.ts/,
     );
     await rejectsWith(loadEnvironment(createFakeHost(), 'toString', builtins), 'config.unknown-environment');
   });

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError, errorMessage, isTalariaError, nearestName, systemErrorCode, TaskError } from '@talaria/core';
 import type { Environment } from '@talaria/environments';
 import { environmentOfModule } from './environment-export.ts';
 import type { Host } from './host.ts';
+import { expandHome } from './state-folder.ts';
 
 /** Environments that a program knows by name; each is loaded only when it is asked for. */
 export type Builtins = Readonly<Record<string, () => Promise<Environment>>>;
@@ -28,7 +28,7 @@ export async function loadEnvironment(host: Host, target: string, builtins: Buil
 }
 
 async function importFile(host: Host, target: string): Promise<unknown> {
-  const path = resolve(host.cwd, target.replace(/^file:\/\//, '').replace(/^~(?=\/)/, host.homeFolder || homedir()));
+  const path = resolve(host.cwd, expandHome(target.replace(/^file:\/\//, ''), host.homeFolder));
   await checkFile(path);
   try {
     return await host.importModule(pathToFileURL(path).href);
@@ -70,7 +70,7 @@ async function importPackage(host: Host, target: string, builtins: Builtins): Pr
       code: 'config.unknown-environment',
       hint:
         nearest === undefined
-          ? `Built in: ${names.join(', ') || 'none'}. A file of your own is named by its path, for example ./${target}.ts`
+          ? `Built in: ${names.join(', ') || 'none'}. A file of your own is named by its path: ./my-env.ts`
           : `Did you mean ${nearest}?`,
       cause: error,
     });

@@ -2,7 +2,8 @@ import { readFlag } from '@talaria/config';
 import type { JsonObject } from '@talaria/core';
 import { type CommandFlags, readCommandFlags } from './command-flags.ts';
 import { createConsoleLogger } from './console-logger.ts';
-import { driveEnvironment } from './drive-environment.ts';
+import { driveEnvironment, type PreparedRun } from './drive-environment.ts';
+import { endWithError } from './end-with-error.ts';
 import { loadEnvFile } from './env-file.ts';
 import type { EnvironmentCommand } from './environment-command.ts';
 import { renderEnvironmentHelp } from './environment-help.ts';
@@ -10,7 +11,7 @@ import { exitCodes } from './exit-code.ts';
 import type { Host } from './host.ts';
 import { checkLocalSafety } from './local-safety.ts';
 import { openProgressDisplay, type ProgressStyle } from './progress-display.ts';
-import { writeReport } from './report-run.ts';
+import { type AnySummary, writeReport } from './report-run.ts';
 import { resolveCommand } from './resolve-command.ts';
 import { chooseRunFolder, noticeOfResume, type RunFolderRequest } from './run-folder.ts';
 
@@ -40,19 +41,51 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
     backend: resolved.config.terminal.backend,
     allowLocal: resolved.config.terminal.allow_local,
   });
+  const prepared: ResolvedCommand<Item, Config> = { ...command, host, resolved, flags, runFolder };
+  try {
+    const notices = [
+      ...resolved.warnings.map(asWarning),
+      ...(await listNotices(place.resume, runFolder, localWarning)),
+    ];
+    return writeReport(host, await runResolved(prepared, notices), flags);
+  } catch (error) {
+    return endWithError(host, error, resolved.secrets);
+  }
+}
+
+type ResolvedCommand<Item extends JsonObject, Config> = EnvironmentCommand<Item, Config> &
+  Omit<PreparedRun<Item, Config>, 'display' | 'logger'>;
+
+/** Runs with a display that is closed again before anything is reported. */
+async function runResolved<Item extends JsonObject, Config>(
+  command: ResolvedCommand<Item, Config>,
+  notices: readonly string[],
+): Promise<AnySummary> {
+  const { host, resolved, flags } = command;
   using display = openProgressDisplay(host, progressStyle(host, flags));
   const logger = createConsoleLogger({
     level: flags.isVerbose ? 'verbose' : 'quiet',
     tell: display.tell,
     secrets: resolved.secrets,
   });
-  for (const warning of resolved.warnings) display.tell(`warning: ${warning}`);
-  if (localWarning !== null) display.tell(`warning: ${localWarning}`);
-  const resumeNotice = place.resume === null ? null : await noticeOfResume(runFolder);
-  if (resumeNotice !== null) display.tell(resumeNotice);
-  const summary = await driveEnvironment({ host, environment, driver, resolved, flags, runFolder, display, logger });
-  display[Symbol.dispose]();
-  return writeReport(host, summary, flags);
+  for (const notice of notices) display.tell(notice);
+  return await driveEnvironment({ ...command, display, logger });
+}
+
+async function listNotices(
+  resume: string | null,
+  runFolder: string,
+  localWarning: string | null,
+): Promise<readonly string[]> {
+  const resumeNotice = resume === null ? null : await noticeOfResume(runFolder);
+  return [
+    ...(localWarning === null ? [] : [asWarning(localWarning)]),
+    ...(resumeNotice === null ? [] : [resumeNotice]),
+  ];
+}
+
+function asWarning(text: string): string {
+  return `warning: ${text}`;
 }
 
 /** The folder that the user names; needed before the other flags can be read, since defaults depend on it. */

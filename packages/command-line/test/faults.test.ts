@@ -196,6 +196,7 @@ describe('folders', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/file\/state/);
     expect(stderr).toMatch(/hint:/);
+    expect(await readdir(cwd)).toEqual(['file']);
   });
 
   test('one that another run uses', async () => {
