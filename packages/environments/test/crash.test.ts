@@ -10,24 +10,42 @@ import { readRows, temporaryFolder } from './harness.ts';
 const rounds = Number(process.env['TALARIA_CRASH_ROUNDS'] ?? 3);
 const child = fileURLToPath(new URL('./crash-child.ts', import.meta.url));
 
-/** Runs the child until it ends or `killAfterMs` have passed; gives the lines that it wrote. */
-function runChild(folder: string, killAfterMs: number | null): Promise<readonly string[]> {
+/** When a child is killed: so long after it has reported so many rollouts. */
+interface Kill {
+  readonly reports: number;
+  readonly delayMs: number;
+}
+
+/** Runs the child until it ends or is killed; gives the lines that it wrote. */
+function runChild(folder: string, kill: Kill | null): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const running = spawn(process.execPath, ['--conditions=@talaria/source', child, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' },
     });
     let output = '';
-    const timer = killAfterMs === null ? undefined : setTimeout(() => running.kill('SIGKILL'), killAfterMs);
+    let timer: NodeJS.Timeout | undefined;
+    function watch(): void {
+      if (kill === null || timer !== undefined || output.split('\n').length <= kill.reports) return;
+      timer = setTimeout(() => running.kill('SIGKILL'), kill.delayMs);
+    }
     running.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
+      watch();
     });
+    watch();
     running.once('error', reject);
     running.once('close', () => {
       clearTimeout(timer);
       resolve(output.split('\n').slice(0, -1));
     });
   });
+}
+
+/** Any moment: while it starts, or around one of its reports. */
+function drawKill(random: () => number): Kill {
+  if (random() < 0.25) return { reports: 0, delayMs: random() * 1000 };
+  return { reports: 1 + Math.floor(random() * 10), delayMs: random() * 60 };
 }
 
 /** Everything that stands in the journal, whole lines only. */
@@ -53,7 +71,7 @@ test(
       const reported: string[] = [];
       const kills = 1 + Math.floor(random() * 3);
       for (let kill = 0; kill < kills; kill += 1) {
-        const lines = await runChild(folder.path, 300 + random() * 900);
+        const lines = await runChild(folder.path, drawKill(random));
         reported.push(...lines.filter((line) => line.startsWith('rollout_')));
       }
       const lines = await runChild(folder.path, null);

@@ -1,24 +1,15 @@
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import {
-  errorMessage,
-  isAbortOf,
-  type JsonObject,
-  mapConcurrent,
-  raceAbort,
-  StateError,
-  TaskError,
-} from '@talaria/core';
-import { createItemKeys, writeAtomic } from '@talaria/run-store';
+import { join } from 'node:path';
+import { errorMessage, isAbortOf, type JsonObject, mapConcurrent, raceAbort, TaskError } from '@talaria/core';
+import { createItemKeys } from '@talaria/run-store';
 import type { Rollout } from '@talaria/trajectories';
-import { stringify } from 'yaml';
 import type { EnvironmentConfig } from '../configuration/environment-config.ts';
 import type { Environment, EvaluatedRollout } from '../environment.ts';
+import { cleanUpEnvironment } from './clean-up-environment.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { openResultFolder, writeResults } from './evaluation-files.ts';
 import { type EvaluationMetrics, evaluationMetrics } from './evaluation-metrics.ts';
 import type { FedItem } from './item-feed.ts';
-import { encodeEvaluation } from './metrics-file.ts';
-import { cleanUpEnvironment, openRun } from './open-run.ts';
+import { openRun } from './open-run.ts';
 import { logMetrics, sandboxMetrics } from './rollout-metrics.ts';
 import { readEarlierRollouts, runOrResumeSample } from './run-group.ts';
 import type { RunScope } from './run-scope.ts';
@@ -58,7 +49,7 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
 ): Promise<EvaluationSummary> {
   await using run = await openRun(environment, options, 'evaluate');
   const { scope } = run;
-  const outputFolder = await prepareFolder(scope);
+  const outputFolder = await openResultFolder(scope);
   await using samples = await openSampleOutput(scope.folder, join(outputFolder, 'samples.jsonl'), scope.logger);
   const startedAt = scope.clock.now();
   let items: readonly FedItem<Item>[] = [];
@@ -78,6 +69,7 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
   );
   const metrics = { ...measured.metrics, ...(await ownMetrics(scope, done)) };
   await writeResults(scope, { outputFolder, metrics, isPartial, startedAt });
+  logMetrics(scope, scope.tally.summaries.length, { ...metrics, ...sandboxMetrics(scope) });
   await cleanUpEnvironment(scope);
   if (run.failure !== undefined) throw run.failure.error;
   return {
@@ -93,28 +85,6 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
 interface DoneSample<Item extends JsonObject> {
   readonly item: Item;
   readonly rollout: Rollout;
-}
-
-/** Makes the folder of the results and writes down what they were made with. */
-async function prepareFolder<Item extends JsonObject, Config>(scope: RunScope<Item, Config>): Promise<string> {
-  const { folder, config, options } = scope;
-  const wished = config.env.data_dir_to_save_evals;
-  const path = wished === null ? folder.path : resolve(options.baseFolder, wished);
-  await makeFolder(path);
-  await writeAtomic(join(path, 'evaluate_config.yaml'), stringify(options.describedConfig ?? {}));
-  return path;
-}
-
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true });
-  } catch (error) {
-    throw new StateError(`The folder ${path} cannot be made: ${errorMessage(error)}`, {
-      code: 'state.not-writable',
-      hint: 'Name another folder in env.data_dir_to_save_evals, or make that one writable.',
-      cause: error,
-    });
-  }
 }
 
 async function readItems<Item extends JsonObject, Config>(
@@ -179,33 +149,6 @@ async function ownMetrics<Item extends JsonObject, Config>(
     logger.warn('metrics.environment-failed', { environment: environment.name, message: errorMessage(error) });
     return {};
   }
-}
-
-/** What {@link writeResults} writes. */
-interface Results {
-  readonly outputFolder: string;
-  readonly metrics: Readonly<Record<string, number | string>>;
-  readonly isPartial: boolean;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-}
-
-/** Files first, then whoever listens. */
-async function writeResults<Item extends JsonObject, Config>(
-  scope: RunScope<Item, Config>,
-  { outputFolder, metrics, isPartial, startedAt }: Results,
-): Promise<void> {
-  const { environment, modelName, config, clock } = scope;
-  const text = encodeEvaluation({
-    taskName: `${environment.name}_eval`,
-    modelName,
-    durationMs: clock.now() - startedAt,
-    env: config.env,
-    metrics,
-    isPartial,
-  });
-  await writeAtomic(join(outputFolder, 'metrics.json'), text);
-  logMetrics(scope, scope.tally.summaries.length, { ...metrics, ...sandboxMetrics(scope) });
 }
 
 function judgeRun<Item extends JsonObject, Config>(

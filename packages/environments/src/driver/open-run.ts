@@ -6,7 +6,6 @@ import {
   type JsonObject,
   type RandomSource,
   seededRandom,
-  settleWithin,
   silentLogger,
   systemClock,
 } from '@talaria/core';
@@ -75,22 +74,26 @@ export async function openRun<Item extends JsonObject, Config>(
   const chooseTools = createToolChooser({ ...options.config, registry: options.registry, logger });
   const stack = createDisposalStack({ logger });
   const folder = stack.use(await openFolder(environment.name, options, driver));
-  const { signal, forceSignal } = options;
-  const drainTimeoutMs = options.config.env.drain_timeout * 1000;
-  const stop = stack.use(openStopPlan({ clock, signal, forceSignal, drainTimeoutMs }));
-  const sandboxes = stack.use(
-    createCountedPool({ backend: options.backend, config: options.config.terminal, clock, logger }),
-  );
-  const failures = createFailureKeeper(stop);
-  const scope = createScope({ environment, options, driver, folder, stop, sandboxes, chooseTools, ...failures });
-  return {
-    scope,
-    get failure() {
-      return failures.first;
-    },
-    startedAtMs: clock.monotonicMs(),
-    [Symbol.asyncDispose]: () => Promise.resolve(stack[Symbol.asyncDispose]()),
-  };
+  try {
+    const { signal, forceSignal } = options;
+    const drainTimeoutMs = options.config.env.drain_timeout * 1000;
+    const stop = stack.use(openStopPlan({ clock, signal, forceSignal, drainTimeoutMs }));
+    const { terminal } = options.config;
+    const sandboxes = stack.use(createCountedPool({ backend: options.backend, config: terminal, clock, logger }));
+    const failures = createFailureKeeper(stop);
+    const { fail } = failures;
+    return {
+      scope: createScope({ environment, options, driver, folder, stop, sandboxes, chooseTools, fail }),
+      get failure() {
+        return failures.first;
+      },
+      startedAtMs: clock.monotonicMs(),
+      [Symbol.asyncDispose]: () => Promise.resolve(stack[Symbol.asyncDispose]()),
+    };
+  } catch (error) {
+    await stack[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 function openFolder<Item extends JsonObject, Config>(
@@ -215,25 +218,4 @@ function progressListener<Item extends JsonObject, Config>({
       logger.warn('run.listener-failed', { listener: 'onProgress', message: errorMessage(error) });
     }
   };
-}
-
-/** Longest time that an environment's own clean-up may take. */
-const cleanupTimeoutMs = 30_000;
-const forcedCleanupTimeoutMs = 10_000;
-
-/** Lets the environment clean up, whatever happened before; never throws. */
-export async function cleanUpEnvironment<Item extends JsonObject, Config>(
-  scope: RunScope<Item, Config>,
-): Promise<void> {
-  const { environment, options, logger, context } = scope;
-  if (environment.cleanup === undefined) return;
-  const timeoutMs = options.forceSignal?.aborted ? forcedCleanupTimeoutMs : cleanupTimeoutMs;
-  // The run's own signal is aborted after a stop, and cleaning up is wanted all the same.
-  const cleaning = new AbortController();
-  const outcome = await settleWithin(
-    async () => environment.cleanup?.({ ...context, signal: cleaning.signal }),
-    timeoutMs,
-    logger,
-  );
-  if (outcome === 'timed-out') cleaning.abort(new RunStopped('The time for cleaning up is over'));
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, mapConcurrent } from '@talaria/core';
+import { isAbortOf, type JsonObject, mapConcurrent } from '@talaria/core';
 import type { Rollout } from '@talaria/trajectories';
 import type { FedItem } from './item-feed.ts';
 import { runSample } from './run-sample.ts';
@@ -50,7 +50,15 @@ export async function runGroup<Item extends JsonObject, Config>(
   const earlier = await readEarlierRollouts(scope, fed.itemKey);
   const { group_size: size } = scope.config.env;
   const samples = Array.from({ length: size }, (_, sample) => sample);
-  const rollouts = await mapConcurrent(samples, size, (sample) => runOrResumeSample(scope, fed, sample, earlier));
+  const rollouts = await mapConcurrent(samples, size, async (sample) => {
+    try {
+      return await runOrResumeSample(scope, fed, sample, earlier);
+    } catch (error) {
+      // At once, not when the siblings are done: they are stopped by it.
+      if (!isAbortOf(error, scope.stop.workSignal)) scope.fail(error);
+      throw error;
+    }
+  });
   const done = rollouts.filter((rollout) => rollout !== null);
   return done.length === size ? done : null;
 }
