@@ -1,8 +1,7 @@
-import type { Fault } from '../stream/call-reader.ts';
-import { maximumCallLength } from '../stream/call-reader.ts';
+import { type CallProgress, type Fault, faultAt, maximumCallLength } from '../stream/call-reader.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { JsonScanner, maximumJsonDepth } from './json-scanner.ts';
+import { JsonScanner } from './json-scanner.ts';
 import { decodeJsonString, escapeControls, type JsonPlace, readJsonObject } from './json-text.ts';
 
 /** Under which keys a format writes the parts of a call. */
@@ -34,52 +33,27 @@ const letterN = 110;
 const longestKeyLiteral = 16 * 6 + 2;
 
 /** Reads the JSON object that states a call. Shared by all formats whose calls are JSON objects. */
-export class JsonCallBody {
+export class JsonCallBody implements CallProgress {
+  /** The name, trimmed, as soon as it is read; undefined where it is no string or blank. */
+  name: string | undefined;
+  /** Whether a key that matters occurred again, so that what was read first may not count. */
+  isContradicted = false;
   readonly #keys: JsonCallKeys;
   readonly #scanner: JsonScanner = new JsonScanner();
-  #start = 0;
-  #resumeAt = 0;
+  readonly #start: number;
+  /** The key that was read last, where it is one of ours, and where it stands. */
   #key = '';
   #keyStart = -1;
-  #hasNameKey = false;
-  #name: string | undefined;
-  #hasArgumentsKey = false;
-  #arguments: ValueSpan | undefined;
-  #synonym: ValueSpan | undefined;
-  #isContradicted = false;
-  /** How far the arguments were given to {@link drainArguments}; -1 before they begin. */
+  /** The last value under each of our keys. */
+  readonly #values: Map<string, ValueSpan> = new Map();
+  /** How far {@link drainArguments} gave the arguments, and where in them that is; -1 before they begin. */
   #drainedTo = -1;
   #drainedPlace: JsonPlace = 'outside';
 
-  constructor(keys: JsonCallKeys) {
+  /** The object begins at `start`, behind white space. After a fault in it the search for calls goes on there. */
+  constructor(keys: JsonCallKeys, start: number) {
     this.#keys = keys;
-  }
-
-  /** Makes ready for an object at `start`. After a fault in its syntax the search for calls goes on at `resumeAt`. */
-  begin(start: number, resumeAt: number): void {
-    this.#scanner.reset();
     this.#start = start;
-    this.#resumeAt = resumeAt;
-    this.#key = '';
-    this.#keyStart = -1;
-    this.#hasNameKey = false;
-    this.#name = undefined;
-    this.#hasArgumentsKey = false;
-    this.#arguments = undefined;
-    this.#synonym = undefined;
-    this.#isContradicted = false;
-    this.#drainedTo = -1;
-    this.#drainedPlace = 'outside';
-  }
-
-  /** The name, trimmed, as soon as it is read; undefined where it is no string or blank. */
-  get name(): string | undefined {
-    return this.#name;
-  }
-
-  /** Whether a key that matters occurred again, so that what was read first may not count. */
-  get isContradicted(): boolean {
-    return this.#isContradicted;
   }
 
   /** What would have to follow next. */
@@ -101,11 +75,11 @@ export class JsonCallBody {
           break;
         case 'more':
           if (window.position < limit) return 'more';
-          return this.#fault('limit', window, `the call is longer than ${maximumCallLength} characters`);
+          return faultAt(window, 'limit', 'the call is too long', this.#start);
         case 'limit':
-          return this.#fault('limit', window, `the JSON nests deeper than ${maximumJsonDepth} levels`);
+          return faultAt(window, stop, 'the JSON is nested too deeply', this.#start);
         case 'bad-json':
-          return this.#fault('bad-json', window, `not JSON, expected ${this.#scanner.expectation}`);
+          return faultAt(window, stop, `not JSON, expected ${this.#scanner.expectation}`, this.#start);
         case 'end':
           return 'end';
       }
@@ -114,27 +88,20 @@ export class JsonCallBody {
 
   /** What the complete object says. Where it is no call, it is skipped as a whole. */
   call(window: TextWindow): JsonCall | Fault {
-    if (this.#name === undefined) {
-      const what = this.#hasNameKey ? 'must be a string that is not blank' : 'is missing';
-      return refuseObject('bad-name', window, `"${this.#keys.name}" ${what}`);
+    if (this.name === undefined) {
+      return faultAt(window, 'bad-name', `"${this.#keys.name}" must be a string that is not blank`, window.position);
     }
     const text = this.#argumentsText(window);
-    if (text === undefined) {
-      const key = this.#arguments === undefined ? this.#keys.argumentsSynonym : this.#keys.arguments;
-      return refuseObject('bad-arguments', window, `"${key}" must be a JSON object`);
-    }
-    return { name: this.#name, arguments: text };
+    if (text !== undefined) return { name: this.name, arguments: text };
+    return faultAt(window, 'bad-arguments', `"${this.#keys.arguments}" must be a JSON object`, window.position);
   }
 
-  /** See `CallReader.drainArguments`. Only an object flows; a string that may hold one waits until the end. */
+  /** Only an object flows; a string that may hold one waits until the end. */
   drainArguments(window: TextWindow): string {
-    const complete = this.#arguments ?? this.#synonym;
-    const isOpen = complete === undefined && this.#isArgumentsKey() && this.#scanner.tokenStart !== this.#keyStart;
-    const opener = isOpen ? this.#scanner.tokenOpener : complete?.opener;
-    if (opener !== openingBrace) return '';
-    const from = this.#drainedTo >= 0 ? this.#drainedTo : (complete?.start ?? this.#scanner.tokenStart);
-    const to = complete?.end ?? window.position;
-    const text = escapeControls(window.slice(from, to), this.#drainedPlace);
+    const value = this.#argumentsValue() ?? this.#openArguments();
+    if (value?.opener !== openingBrace) return '';
+    const to = Math.min(value.end, window.position);
+    const text = escapeControls(window.slice(Math.max(this.#drainedTo, value.start), to), this.#drainedPlace);
     this.#drainedTo = to;
     this.#drainedPlace = this.#scanner.place;
     return text;
@@ -142,51 +109,45 @@ export class JsonCallBody {
 
   #noteKey(window: TextWindow): void {
     const start = this.#scanner.tokenStart;
-    const isShort = window.position - start <= longestKeyLiteral;
-    this.#key = isShort ? decodeJsonString(window.slice(start, window.position)) : '';
+    const literal = window.position - start <= longestKeyLiteral ? window.slice(start, window.position) : '""';
+    this.#key = decodeJsonString(literal);
     this.#keyStart = start;
-    if (this.#key === this.#keys.name) {
-      this.#isContradicted ||= this.#hasNameKey;
-      this.#hasNameKey = true;
-    } else if (this.#isArgumentsKey()) {
-      this.#isContradicted ||= this.#hasArgumentsKey;
-      this.#hasArgumentsKey = true;
-    }
+    const isRepeated = this.#values.has(this.#key) || (this.#isArgumentsKey() && this.#argumentsValue() !== undefined);
+    this.isContradicted ||= isRepeated;
   }
 
   #noteValue(window: TextWindow): void {
-    const span = { start: this.#scanner.tokenStart, end: window.position, opener: this.#scanner.tokenOpener };
-    if (this.#key === this.#keys.name) {
-      const name = span.opener === doubleQuote ? decodeJsonString(window.slice(span.start, span.end)) : '';
-      this.#name = trimWhiteSpace(name) || undefined;
-    } else if (this.#key === this.#keys.arguments) {
-      this.#arguments = span;
-    } else if (this.#key === this.#keys.argumentsSynonym) {
-      this.#synonym = span;
-    }
+    const { tokenStart: start, tokenOpener: opener } = this.#scanner;
+    const isName = this.#key === this.#keys.name;
+    if (isName || this.#isArgumentsKey()) this.#values.set(this.#key, { start, end: window.position, opener });
+    if (!isName) return;
+    const name = opener === doubleQuote ? decodeJsonString(window.slice(start, window.position)) : '';
+    this.name = trimWhiteSpace(name) || undefined;
   }
 
   #isArgumentsKey(): boolean {
     return this.#key === this.#keys.arguments || this.#key === this.#keys.argumentsSynonym;
   }
 
+  #argumentsValue(): ValueSpan | undefined {
+    return this.#values.get(this.#keys.arguments) ?? this.#values.get(this.#keys.argumentsSynonym);
+  }
+
+  /** The arguments that are being read now. */
+  #openArguments(): ValueSpan | undefined {
+    const { tokenStart: start, tokenOpener: opener } = this.#scanner;
+    const isOpen = this.#isArgumentsKey() && start !== this.#keyStart;
+    return isOpen ? { start, end: Number.POSITIVE_INFINITY, opener } : undefined;
+  }
+
   /** The text of the arguments object, or undefined where the value is something else. */
   #argumentsText(window: TextWindow): string | undefined {
-    const span = this.#arguments ?? this.#synonym;
-    if (span === undefined || span.opener === letterN) return '{}';
-    if (span.opener !== openingBrace && span.opener !== doubleQuote) return undefined;
-    const json = window.slice(span.start, span.end);
-    if (span.opener === openingBrace) return escapeControls(json);
+    const value = this.#argumentsValue();
+    if (value === undefined || value.opener === letterN) return '{}';
+    const json = window.slice(value.start, value.end);
+    if (value.opener === openingBrace) return escapeControls(json);
+    if (value.opener !== doubleQuote) return undefined;
     const text = trimWhiteSpace(decodeJsonString(json));
     return text === '' ? '{}' : readJsonObject(text);
   }
-
-  #fault(error: 'bad-json' | 'limit', window: TextWindow, message: string): Fault {
-    const isOpen = error === 'bad-json';
-    return { kind: 'fault', error, at: window.position, resumeAt: this.#resumeAt, message, isOpen };
-  }
-}
-
-function refuseObject(error: 'bad-name' | 'bad-arguments', window: TextWindow, message: string): Fault {
-  return { kind: 'fault', error, at: window.position, resumeAt: window.position, message, isOpen: false };
 }

@@ -1,6 +1,5 @@
 import type { TextWindow } from '../text/text-window.ts';
 import { isWhiteSpace } from '../text/white-space.ts';
-import { afterMinus, firstNumberState, isNumberEnd, nextNumberState, numberExpectations } from './json-number.ts';
 import type { JsonPlace } from './json-text.ts';
 
 /** Deepest nesting of objects and arrays. */
@@ -20,31 +19,31 @@ const expectsColon = 4;
 const expectsCommaOrEnd = 5;
 const inString = 6;
 const inEscape = 7;
-const inUnicodeEscape = 8;
-const inLiteral = 9;
+const inScalar = 8;
 
-/** What would have been right, by state, for messages. */
-const expectations: readonly string[] = /* @__PURE__ */ Object.freeze([
+/** What would be right next, by state, for messages. */
+const expectations: readonly string[] = [
   'a value',
-  'a value or "]"',
-  'a key in double quotes or "}"',
-  'a key in double quotes',
-  '":" after the key',
-  '"," or the end of the object or array',
-  'the rest of a string',
-  'one of "\\/bfnrtu after the back-slash',
-  'four hexadecimal digits after \\u',
-  'true, false or null',
-  ...numberExpectations,
-]);
+  'a value or ]',
+  'a key or }',
+  'a key',
+  'a colon',
+  'a comma or a closing bracket',
+  'the end of a string',
+  'an escape',
+  'a JSON value',
+];
 
 /** How far a string is read character by character before the engine's search is worth its call. */
 const nearLength = 16;
 
 const doubleQuote = 34;
-const backslashCode = 92;
-const objectMark = 1;
-const arrayMark = 2;
+const backslash = 92;
+const stringBreak: RegExp = /["\\]/g;
+const simpleEscapes = '"\\/bfnrt';
+const unicodeEscape = /^u[0-9a-fA-F]{0,4}$/;
+/** Numbers and names. No two of its repetitions can match the same character. */
+const scalar = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)$/;
 
 /**
  * Reads one JSON object or array piece by piece: RFC 8259, except that raw control characters in strings are let pass.
@@ -56,18 +55,11 @@ export class JsonScanner {
   /** The character there. */
   tokenOpener = 0;
   #state = expectsValue;
-  #depth = 0;
   #isKey = false;
-  #literal = '';
-  /** Characters read of the literal, or hexadecimal digits read of the escape. */
-  #count = 0;
-  readonly #containers: Uint8Array = new Uint8Array(maximumJsonDepth + 1);
-
-  /** Makes ready for another text. */
-  reset(): void {
-    this.#state = expectsValue;
-    this.#depth = 0;
-  }
+  /** Of each open object or array: whether it is an object. */
+  readonly #isObject: boolean[] = [];
+  /** What was read of an escape, a number or a name. */
+  #fragment = '';
 
   /** What the text would have to go on with. */
   get expectation(): string {
@@ -76,8 +68,8 @@ export class JsonScanner {
 
   /** Where the text read so far ends: within a string, behind the back-slash of an escape in it, or elsewhere. */
   get place(): JsonPlace {
-    if (this.#state === inEscape) return 'escape';
-    return this.#state === inString || this.#state === inUnicodeEscape ? 'string' : 'outside';
+    if (this.#state === inEscape && this.#fragment === '') return 'escape';
+    return this.#state === inString || this.#state === inEscape ? 'string' : 'outside';
   }
 
   /** Reads on, at most up to the position `limit`. The window then stands behind the key or value, or at the fault. */
@@ -87,20 +79,18 @@ export class JsonScanner {
     let stop: JsonStop = 'more';
     let index = window.index;
     while (index < end && stop === 'more') {
-      const code = source.charCodeAt(index);
       if (this.#state === inString) {
         index = this.#readString(source, index, end);
-        if (this.#state !== inString && this.#depth === 1 && this.#state !== inEscape) stop = this.#tokenStop();
-      } else if (this.#state <= expectsCommaOrEnd) {
-        if (!isWhiteSpace(code)) stop = this.#readStructure(code, base + index);
-        if (stop !== 'bad-json' && stop !== 'limit') index += 1;
-      } else if (this.#state <= inLiteral) {
-        stop = this.#readFixed(code);
-        if (stop !== 'bad-json') index += 1;
+        if (this.#state < inString) stop = this.#endToken();
+      } else if (this.#state === inScalar) {
+        index = this.#readScalar(source, index, end);
+        if (index < end) stop = this.#endScalar();
       } else {
-        stop = this.#readNumber(code);
-        // A number ends before the character that shows its end.
-        if (this.#state >= afterMinus && stop === 'more') index += 1;
+        const code = source.charCodeAt(index);
+        if (this.#state === inEscape) stop = this.#readEscape(source.charAt(index));
+        else if (!isWhiteSpace(code)) stop = this.#readStructure(code, base + index);
+        // A scalar has only been announced, and what is refused is not read.
+        if (this.#state !== inScalar && stop !== 'bad-json' && stop !== 'limit') index += 1;
       }
     }
     window.index = index;
@@ -110,30 +100,27 @@ export class JsonScanner {
   /** Reads as much of a string as stands in `source`; the state tells what comes next. */
   #readString(source: string, from: number, end: number): number {
     let index = from;
-    let quote = -1;
     for (;;) {
       const near = Math.min(index + nearLength, end);
       while (index < near) {
         // Most letters lie above the back-slash: one comparison for them.
         const code = source.charCodeAt(index);
-        if (code <= backslashCode && (code === doubleQuote || code === backslashCode)) break;
+        if (code <= backslash && (code === doubleQuote || code === backslash)) break;
         index += 1;
       }
-      if (index === end) return end;
       if (index === near) {
-        // A long stretch: the engine's own search is many times faster than a loop. The slice bounds it.
-        if (quote < index) quote = source.indexOf('"', index);
-        if (quote < 0 || quote > end) quote = end;
-        const backslash = source.slice(index, quote).indexOf('\\');
-        index = backslash < 0 ? quote : index + backslash;
-        if (index === end) return end;
+        // A long stretch: the engine's own search is faster than a loop.
+        stringBreak.lastIndex = index;
+        index = stringBreak.test(source) ? stringBreak.lastIndex - 1 : end;
       }
+      if (index >= end) return end;
       if (source.charCodeAt(index) === doubleQuote) {
         this.#state = this.#isKey ? expectsColon : expectsCommaOrEnd;
         return index + 1;
       }
-      if (index + 1 === end || !isSimpleEscape(source.charCodeAt(index + 1))) {
+      if (index + 1 === end || !simpleEscapes.includes(source.charAt(index + 1))) {
         this.#state = inEscape;
+        this.#fragment = '';
         return index + 1;
       }
       index += 2;
@@ -142,130 +129,83 @@ export class JsonScanner {
 
   #readStructure(code: number, position: number): JsonStop {
     const state = this.#state;
-    if (state === expectsCommaOrEnd) return this.#readCommaOrEnd(code);
-    if (state === expectsColon) {
-      if (code !== 58) return 'bad-json';
-      this.#state = expectsValue;
-      return 'more';
+    if (state === expectsCommaOrEnd || state === expectsColon) return this.#readSeparator(code);
+    if (code === 125 && state === expectsFirstKey) return this.#close();
+    if (code === 93 && state === expectsFirstItem) return this.#close();
+    const isKey = state === expectsKey || state === expectsFirstKey;
+    if (isKey && code !== doubleQuote) return 'bad-json';
+    if (this.#isObject.length === 1) {
+      this.tokenStart = position;
+      this.tokenOpener = code;
     }
-    if (state === expectsKey || state === expectsFirstKey) {
-      if (code === 34) return this.#openString(true, position);
-      return state === expectsFirstKey && code === 125 ? this.#close() : 'bad-json';
+    if (code === doubleQuote) {
+      this.#isKey = isKey;
+      this.#state = inString;
+    } else if (code === 123 || code === 91) {
+      if (this.#isObject.length === maximumJsonDepth) return 'limit';
+      this.#isObject.push(code === 123);
+      this.#state = code === 123 ? expectsFirstKey : expectsFirstItem;
+    } else {
+      if (!isScalarCharacter(code)) return 'bad-json';
+      this.#fragment = '';
+      this.#state = inScalar;
     }
-    if (state === expectsFirstItem && code === 93) return this.#close();
-    return this.#openValue(code, position);
-  }
-
-  #readCommaOrEnd(code: number): JsonStop {
-    const isObject = this.#containers[this.#depth] === objectMark;
-    if (code === 44) {
-      this.#state = isObject ? expectsKey : expectsValue;
-      return 'more';
-    }
-    return code === (isObject ? 125 : 93) ? this.#close() : 'bad-json';
-  }
-
-  #openValue(code: number, position: number): JsonStop {
-    if (code === 34) return this.#openString(false, position);
-    if (code === 123 || code === 91) return this.#open(code === 123, position);
-    const literal = literalFor(code);
-    const numberState = firstNumberState(code);
-    if (literal === undefined && numberState === undefined) return 'bad-json';
-    this.#noteToken(code, position);
-    this.#literal = literal ?? '';
-    this.#count = 1;
-    this.#state = numberState ?? inLiteral;
     return 'more';
   }
 
-  #openString(isKey: boolean, position: number): JsonStop {
-    this.#noteToken(34, position);
-    this.#isKey = isKey;
-    this.#state = inString;
-    return 'more';
-  }
-
-  #open(isObject: boolean, position: number): JsonStop {
-    if (this.#depth === maximumJsonDepth) return 'limit';
-    this.#noteToken(isObject ? 123 : 91, position);
-    this.#depth += 1;
-    this.#containers[this.#depth] = isObject ? objectMark : arrayMark;
-    this.#state = isObject ? expectsFirstKey : expectsFirstItem;
+  #readSeparator(code: number): JsonStop {
+    const isInObject = this.#isObject.at(-1);
+    if (this.#state === expectsCommaOrEnd && code === (isInObject ? 125 : 93)) return this.#close();
+    if (code !== (this.#state === expectsColon ? 58 : 44)) return 'bad-json';
+    this.#state = this.#state === expectsCommaOrEnd && isInObject ? expectsKey : expectsValue;
     return 'more';
   }
 
   #close(): JsonStop {
-    this.#depth -= 1;
+    this.#isObject.pop();
     this.#state = expectsCommaOrEnd;
-    if (this.#depth === 0) return 'end';
-    return this.#depth === 1 ? 'value' : 'more';
+    return this.#isObject.length === 0 ? 'end' : this.#endToken();
   }
 
-  #noteToken(code: number, position: number): void {
-    if (this.#depth !== 1) return;
-    this.tokenStart = position;
-    this.tokenOpener = code;
-  }
-
-  /** What the end of a string or literal at depth 1 means. */
-  #tokenStop(): JsonStop {
+  /** A key or value is complete, which only counts in the outermost object. */
+  #endToken(): JsonStop {
+    if (this.#isObject.length !== 1) return 'more';
     return this.#state === expectsColon ? 'key' : 'value';
   }
 
-  /** Escapes and literals: text of fixed form. */
-  #readFixed(code: number): JsonStop {
-    if (this.#state === inEscape) {
-      if (code !== 117 && !isSimpleEscape(code)) return 'bad-json';
-      this.#count = 0;
-      this.#state = code === 117 ? inUnicodeEscape : inString;
-      return 'more';
-    }
-    if (this.#state === inUnicodeEscape) {
-      if (!isHexDigit(code)) return 'bad-json';
-      this.#count += 1;
-      if (this.#count === 4) this.#state = inString;
-      return 'more';
-    }
-    if (code !== this.#literal.charCodeAt(this.#count)) return 'bad-json';
-    this.#count += 1;
-    if (this.#count < this.#literal.length) return 'more';
+  #readScalar(source: string, from: number, end: number): number {
+    let index = from;
+    while (index < end && isScalarCharacter(source.charCodeAt(index))) index += 1;
+    this.#fragment += source.slice(from, index);
+    return index;
+  }
+
+  /** The character that shows the end of a number or name was found. */
+  #endScalar(): JsonStop {
+    if (!scalar.test(this.#fragment)) return 'bad-json';
     this.#state = expectsCommaOrEnd;
-    return this.#depth === 1 ? 'value' : 'more';
+    return this.#endToken();
   }
 
-  #readNumber(code: number): JsonStop {
-    const next = nextNumberState(this.#state, code);
-    if (next !== undefined) {
-      this.#state = next;
-      return 'more';
-    }
-    if (!isNumberEnd(this.#state)) return 'bad-json';
-    this.#state = expectsCommaOrEnd;
-    return this.#depth === 1 ? 'value' : 'more';
-  }
-}
-
-function isHexDigit(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
-}
-
-/** `"` `\` `/` `b` `f` `n` `r` `t` */
-function isSimpleEscape(code: number): boolean {
-  switch (code) {
-    case 34:
-    case 92:
-    case 47:
-    case 98:
-    case 102:
-    case 110:
-    case 114:
-    case 116:
-      return true;
-    default:
-      return false;
+  /** The next character behind a back-slash. */
+  #readEscape(character: string): JsonStop {
+    const sequence = this.#fragment + character;
+    const isSimple = this.#fragment === '' && simpleEscapes.includes(character);
+    if (!isSimple && !unicodeEscape.test(sequence)) return 'bad-json';
+    if (isSimple || sequence.length === 5) this.#state = inString;
+    this.#fragment = sequence;
+    return 'more';
   }
 }
 
-function literalFor(code: number): string | undefined {
-  return code === 116 ? 'true' : code === 102 ? 'false' : code === 110 ? 'null' : undefined;
+/** Letters, digits, and what else numbers are written with. */
+function isScalarCharacter(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 97 && code <= 122) ||
+    code === 45 ||
+    code === 46 ||
+    code === 43 ||
+    code === 69
+  );
 }

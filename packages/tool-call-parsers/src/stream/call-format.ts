@@ -13,8 +13,8 @@ export interface CallFormat {
   readonly aliases: readonly string[];
   /** The texts with which a call begins. */
   readonly startMarkers: readonly string[];
-  /** A reader for one stream. */
-  readonly createReader: () => CallReader;
+  /** A reader for the call whose start marker ends at `start`. */
+  readonly createReader: (start: number, marker: string) => CallReader;
   /** What stands between content and the first call. */
   readonly contentSeparator: string;
   /** The calls as a model of this family writes them. */

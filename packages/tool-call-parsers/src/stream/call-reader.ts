@@ -24,31 +24,35 @@ export interface Fault {
   readonly resumeAt: number;
   /** What was wrong, without the place. */
   readonly message: string;
-  /**
-   * The attempt would be judged anew, by {@link CallReader.finish}, if the text ended at `at`: so it is where only
-   * end-of-turn tokens follow.
-   */
-  readonly isOpen: boolean;
+  /** The character there, where it is what is wrong. */
+  readonly found?: string | undefined;
 }
 
 /** What a reader knows after it has read as far as it could. */
 export type ReadOutcome = 'more' | CompletedCall | Fault;
 
-/**
- * The grammar of one family of formats: reads one call from behind its start marker on, piece by piece. A stream has
- * one reader and uses it again for each attempt.
- */
+/** What eager mode may say of a call before it is complete. */
+export interface CallProgress {
+  /** The call's name as soon as it is known. */
+  readonly name: string | undefined;
+  /** Whether something was repeated, so that what was given so far may not be what counts. */
+  readonly isContradicted: boolean;
+  /** The part of the final arguments text that is known now and was not given yet. */
+  drainArguments(window: TextWindow): string;
+}
+
+/** The grammar of one family of formats: reads one call from behind its start marker on, piece by piece. */
 export interface CallReader {
-  /** Begins an attempt: the window stands behind the marker. */
-  begin(window: TextWindow, marker: string): void;
+  readonly progress: CallProgress;
   /** Reads on. After `more` the window stands where reading goes on: at its end, or at a token that is not whole yet. */
   read(window: TextWindow): ReadOutcome;
   /** The text ends where the window stands, or with the part of a token that follows there. */
   finish(window: TextWindow): CompletedCall | Fault;
-  /** The call's name as soon as it is known. */
-  readonly name: string | undefined;
-  /** Whether something was repeated, so that what {@link name} and {@link drainArguments} gave may not be what counts. */
-  readonly isContradicted: boolean;
-  /** The part of the final arguments text that is known now and was not given yet. */
-  drainArguments(window: TextWindow): string;
+}
+
+/** A fault where the window stands. Something else was expected where a character is there. */
+export function faultAt(window: TextWindow, error: ParseErrorKind, message: string, resumeAt: number): Fault {
+  const code = /json|structure/.test(error) ? window.source.codePointAt(window.index) : undefined;
+  const found = code === undefined ? undefined : String.fromCodePoint(code);
+  return { kind: 'fault', error, at: window.position, message, resumeAt, found };
 }

@@ -7,25 +7,12 @@ export function foldEvents(events: Iterable<StreamEvent>): ParseResult {
   const errors: ParseError[] = [];
   let started: { readonly id: string; readonly name: string } | undefined;
   for (const event of events) {
-    switch (event.type) {
-      case 'content':
-        content += event.text;
-        break;
-      case 'call-start':
-        started = event;
-        break;
-      case 'call-end':
-        if (started !== undefined) {
-          toolCalls.push({ id: started.id, name: started.name, arguments: event.arguments });
-        }
-        break;
-      case 'error':
-        errors.push(event.error);
-        break;
-      // Deltas are repeated by the end of the call; a withdrawn call's text comes as content.
-      case 'call-arguments':
-      case 'call-abort':
-        break;
+    // Deltas are repeated by the end of the call; a withdrawn call's text comes as content.
+    if (event.type === 'content') content += event.text;
+    else if (event.type === 'call-start') started = event;
+    else if (event.type === 'error') errors.push(event.error);
+    else if (event.type === 'call-end' && started !== undefined) {
+      toolCalls.push({ id: started.id, name: started.name, arguments: event.arguments });
     }
   }
   return { content: content === '' && toolCalls.length > 0 ? null : content, toolCalls, errors };

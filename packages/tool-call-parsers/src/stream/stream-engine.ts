@@ -1,17 +1,18 @@
 import { ParserError } from '../parser-errors.ts';
 import { TextWindow } from '../text/text-window.ts';
-import { noToken, partialToken, TokenTable } from '../text/token-table.ts';
-import { skipWhiteSpace } from '../text/white-space.ts';
-import type { StreamEvent, StreamOptions, StreamParser } from '../tool-call-parser.ts';
+import { noToken, type TokenTable } from '../text/token-table.ts';
+import type { ParseErrorKind, StreamEvent, StreamOptions, StreamParser } from '../tool-call-parser.ts';
 import type { CallFormat } from './call-format.ts';
 import type { CallReader, CompletedCall, Fault } from './call-reader.ts';
 import { ContentWriter } from './content-writer.ts';
-import { endOfTurnTokens } from './end-of-turn.ts';
 import { EventWriter } from './event-writer.ts';
+import { TurnEndFilter } from './turn-end-filter.ts';
 
-/** The tokens that matter outside calls: the format's start markers, and those that end a turn. */
-export function createTextTokens(format: CallFormat): TokenTable {
-  return new TokenTable([...format.startMarkers, ...endOfTurnTokens]);
+/** What began at a start marker and may become a call. */
+interface Attempt {
+  /** Position of the marker. */
+  readonly start: number;
+  readonly reader: CallReader;
 }
 
 /**
@@ -21,184 +22,122 @@ export function createTextTokens(format: CallFormat): TokenTable {
  */
 export class StreamEngine implements StreamParser {
   readonly #format: CallFormat;
-  readonly #tokens: TokenTable;
+  readonly #markers: TokenTable;
+  readonly #filter: TurnEndFilter = new TurnEndFilter();
   readonly #window: TextWindow = new TextWindow();
   readonly #content: ContentWriter = new ContentWriter();
   readonly #events: EventWriter;
-  #reader: CallReader | undefined;
-  #state: 'text' | 'call' | 'turn-end' | 'given-up' | 'finished' = 'text';
-  #attemptStart = 0;
-  /** State `turn-end`: the fault that stands unless nothing but end-of-turn tokens follows it. */
-  #openFault: Fault | undefined;
-  /** First half of a surrogate pair at the end of the last delta. */
-  #half = '';
+  #finishReason: 'stop' | 'length' | undefined;
+  #attempt: Attempt | undefined;
+  #isGivenUp = false;
+  #isFinished = false;
 
-  constructor(format: CallFormat, tokens: TokenTable, options: StreamOptions) {
+  constructor(format: CallFormat, markers: TokenTable, options: StreamOptions) {
     this.#format = format;
-    this.#tokens = tokens;
+    this.#markers = markers;
+    this.#finishReason = options.finishReason;
     this.#events = new EventWriter(this.#content, options);
   }
 
   feed(delta: string): readonly StreamEvent[] {
-    this.#refuseIfFinished();
-    const text = this.#half === '' ? delta : this.#half + delta;
-    this.#half = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(-1) : '';
-    this.#window.append(this.#half === '' ? text : text.slice(0, -1));
-    this.#run(false);
-    return this.#events.take();
+    return this.#read(this.#filter.push(delta), false);
   }
 
   finish(reason?: 'stop' | 'length'): readonly StreamEvent[] {
-    this.#refuseIfFinished();
-    if (reason !== undefined) this.#events.finishReason = reason;
-    this.#window.append(this.#half);
-    this.#run(true);
-    this.#content.write(this.#window.source, this.#window.index, this.#window.source.length);
-    this.#content.finish();
-    this.#state = 'finished';
-    return this.#events.take();
+    this.#finishReason = reason ?? this.#finishReason;
+    return this.#read(this.#filter.finish(), true);
   }
 
-  #run(isLast: boolean): void {
+  #read(delta: string, isLast: boolean): readonly StreamEvent[] {
+    if (this.#isFinished) {
+      const hint = 'Open a new stream for each answer of the model.';
+      throw new ParserError('The stream was finished already', { code: 'parser.finished', hint });
+    }
+    this.#isFinished = isLast;
+    this.#window.append(delta);
     try {
-      while (this.#step() || (isLast && this.#endAttempt()));
+      while (this.#step(isLast));
     } catch (error) {
       this.#giveUp(error);
     }
+    if (isLast) {
+      this.#writeText(this.#window.source.length);
+      this.#content.finish();
+    }
+    return this.#events.take();
   }
 
-  /** Reads as far as one state goes. Whether there may be more to read. */
-  #step(): boolean {
-    switch (this.#state) {
-      case 'text':
-        return this.#readText();
-      case 'call':
-        return this.#readCall();
-      case 'turn-end':
-        return this.#readTurnEnd();
-      default:
-        this.#content.write(this.#window.source, this.#window.index, this.#window.source.length);
-        this.#window.index = this.#window.source.length;
-        return false;
-    }
+  /** Reads text up to a marker, or an attempt up to its outcome. Whether there may be more to read. */
+  #step(isLast: boolean): boolean {
+    const window = this.#window;
+    const attempt = this.#attempt;
+    if (attempt === undefined) return this.#readText();
+    const outcome = attempt.reader.read(window);
+    if (outcome !== 'more') this.#judge(attempt, outcome);
+    else if (isLast) this.#judge(attempt, attempt.reader.finish(window));
+    else this.#events.progress(attempt.reader.progress, window, attempt.start);
+    return outcome !== 'more' || isLast;
   }
 
   #readText(): boolean {
     const window = this.#window;
     const { source } = window;
-    let from = window.index;
-    for (;;) {
-      const at = this.#tokens.findCandidate(source, from);
-      const place = this.#tokens.match(source, at);
-      if (place === noToken && at < source.length) {
-        from = at + 1;
-        continue;
-      }
-      this.#content.write(source, window.index, at);
-      window.index = at;
-      const token = this.#tokens.tokens[place];
-      if (token === undefined) return false;
-      from = at + token.length;
-      window.index = from;
-      if (this.#format.startMarkers.includes(token)) return this.#beginAttempt(token);
-      this.#content.writeEndOfTurn(token);
+    let at = this.#isGivenUp ? source.length : this.#markers.findCandidate(source, window.index);
+    let place = this.#markers.match(source, at);
+    while (place === noToken && at < source.length) {
+      at = this.#markers.findCandidate(source, at + 1);
+      place = this.#markers.match(source, at);
     }
-  }
-
-  #beginAttempt(marker: string): true {
-    this.#attemptStart = this.#window.position - marker.length;
-    this.#window.keepFrom(this.#attemptStart);
-    this.#content.beginAttempt();
-    this.#reader ??= this.#format.createReader();
-    this.#reader.begin(this.#window, marker);
-    this.#state = 'call';
+    this.#writeText(at);
+    const marker = this.#markers.tokens[place];
+    if (marker === undefined) return false;
+    const start = window.position;
+    window.keepFrom(start);
+    window.index += marker.length;
+    this.#attempt = { start, reader: this.#format.createReader(window.position, marker) };
     return true;
   }
 
-  #readCall(): boolean {
-    const reader = this.#reader;
-    if (reader === undefined) return false;
-    const outcome = reader.read(this.#window);
-    if (outcome === 'more') {
-      this.#events.progress(reader, this.#window, this.#attemptStart);
-      return false;
-    }
-    this.#judge(outcome);
-    return true;
+  #writeText(to: number): void {
+    this.#content.write(this.#window.source, this.#window.index, to);
+    this.#window.index = to;
   }
 
-  #judge(outcome: CompletedCall | Fault): void {
+  #judge(attempt: Attempt, outcome: CompletedCall | Fault): void {
     if (outcome.kind === 'call') {
       this.#events.completeCall(outcome);
-      this.#window.rewind(outcome.end);
-      this.#state = 'text';
-    } else if (outcome.isOpen) {
-      this.#openFault = outcome;
-      this.#state = 'turn-end';
-    } else {
-      this.#fail(outcome);
-    }
-  }
-
-  /** Behind a fault: nothing but end-of-turn tokens up to the end of the text means that the text ended at the fault. */
-  #readTurnEnd(): boolean {
-    const window = this.#window;
-    for (;;) {
-      window.index = skipWhiteSpace(window.source, window.index);
-      if (window.index === window.source.length) return false;
-      const place = this.#tokens.match(window.source, window.index);
-      if (place === partialToken) return false;
-      const token = this.#tokens.tokens[place];
-      if (token === undefined || this.#format.startMarkers.includes(token)) {
-        if (this.#openFault !== undefined) this.#fail(this.#openFault);
-        return true;
-      }
-      window.index += token.length;
-    }
-  }
-
-  /** The text is over: decides the attempt that is going on. Whether there was one. */
-  #endAttempt(): boolean {
-    const window = this.#window;
-    if (this.#reader === undefined || (this.#state !== 'call' && this.#state !== 'turn-end')) return false;
-    if (this.#state === 'turn-end' && this.#openFault !== undefined) {
-      if (window.index < window.source.length) {
-        this.#fail(this.#openFault);
-        return true;
-      }
-      window.cut(this.#openFault.at);
-    }
-    this.#judge(this.#reader.finish(window));
-    return true;
+      this.#leave(outcome.end);
+    } else this.#fail(attempt, outcome);
   }
 
   /** The attempt led to no call: its text, up to where the search goes on, is content. */
-  #fail(fault: Fault): void {
-    this.#events.failCall(fault, this.#window, this.#attemptStart);
-    const text = this.#window.slice(this.#attemptStart, fault.resumeAt);
+  #fail({ start }: Attempt, { error, at, message, resumeAt, found }: Fault): void {
+    const window = this.#window;
+    const isCut = error === 'truncated' && this.#finishReason === 'length';
+    const ending = found === undefined ? '' : `, found ${JSON.stringify(found)}`;
+    const place = `at offset ${at}${isCut ? ' (the reply reached its length limit)' : ending}`;
+    this.#report(error, start, at, `No tool call at offset ${start}: ${message} ${place}`);
+    const text = window.slice(start, resumeAt);
     this.#content.write(text, 0, text.length);
-    this.#window.rewind(fault.resumeAt);
-    this.#state = 'text';
+    this.#leave(resumeAt);
   }
 
   /** A fault of this program or of the caller's id factory must not lose text: what is left becomes content. */
   #giveUp(error: unknown): void {
-    const from = this.#state === 'text' ? this.#window.position : this.#attemptStart;
-    this.#events.failAll(error, from, this.#window.slice(from, this.#window.end));
-    this.#window.rewind(from);
-    this.#state = 'given-up';
-    this.#step();
+    const start = this.#attempt?.start ?? this.#window.position;
+    this.#report('internal', start, start, `Reading stopped at offset ${start}: ${String(error)}`);
+    this.#isGivenUp = true;
+    this.#leave(start);
+    this.#readText();
   }
 
-  #refuseIfFinished(): void {
-    if (this.#state !== 'finished') return;
-    throw new ParserError('The stream was finished already', {
-      code: 'parser.finished',
-      hint: 'Open a new stream for each answer of the model.',
-    });
+  #report(kind: ParseErrorKind, start: number, end: number, message: string): void {
+    this.#events.failCall({ kind, start, end, message }, this.#window.slice(start, end));
   }
-}
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
+  /** Goes on with text at `position`. */
+  #leave(position: number): void {
+    this.#window.rewind(position);
+    this.#attempt = undefined;
+  }
 }

@@ -1,3 +1,5 @@
+import { skipWhiteSpace } from './white-space.ts';
+
 /** Small pieces are gathered up to this length before they are listed. */
 const blockLength = 4096;
 
@@ -28,10 +30,19 @@ export class TextWindow {
     return this.base + this.source.length;
   }
 
+  /** Whether `source` is read to its end. */
+  get isRead(): boolean {
+    return this.index === this.source.length;
+  }
+
+  /** Goes to the next character of `source` that is no white space. */
+  skipWhiteSpace(): void {
+    this.index = skipWhiteSpace(this.source, this.index);
+  }
+
   /** Takes the next delta in. What of `source` was not read yet (a token in the making) stays in front of it. */
   append(delta: string): void {
-    const { source, index } = this;
-    const isRead = index === source.length;
+    const { source, index, isRead } = this;
     if (this.#keptFrom >= 0) {
       const from = this.#keptFrom > this.base ? this.#keptFrom - this.base : 0;
       this.#keep(from === 0 && isRead ? source : source.slice(from, index));
@@ -76,17 +87,6 @@ export class TextWindow {
     }
     this.index = position - this.base;
     this.release();
-  }
-
-  /** Forgets what stands behind `position`, which must not lie before where {@link keepFrom} began, and stands there. */
-  cut(position: number): void {
-    while (position < this.base) {
-      this.source = this.#gathered || (this.#blocks.pop() ?? '');
-      this.#gathered = '';
-      this.base -= this.source.length;
-    }
-    this.index = position - this.base;
-    this.source = this.source.slice(0, this.index);
   }
 
   #keep(piece: string): void {

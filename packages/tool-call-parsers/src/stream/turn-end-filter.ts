@@ -1,0 +1,68 @@
+import { partialToken, TokenTable } from '../text/token-table.ts';
+import { contentEnd } from '../text/white-space.ts';
+
+/** Tokens with which models end their turn. At the very end of the text they are no part of it. */
+const tokens: readonly string[] = [
+  '<|im_end|>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '</s>',
+  '<|endoftext|>',
+  '<｜end▁of▁sentence｜>',
+  '[EOS]',
+  '<|return|>',
+  '<|end|>',
+  '<end_of_turn>',
+];
+const table: TokenTable = /* @__PURE__ */ new TokenTable(tokens);
+const longestToken = 21;
+
+/**
+ * Takes end-of-turn tokens, and the white space behind them, off the end of a streamed text. Elsewhere they are text,
+ * so they are held until it is known which. It also keeps the halves of surrogate pairs together.
+ */
+export class TurnEndFilter {
+  /** Tokens and the white space behind each, up to where the text so far ends. */
+  #run = '';
+  /** The beginning of a token or of a surrogate pair behind that. */
+  #partial = '';
+
+  /** The text that is certain after another delta. */
+  push(delta: string): string {
+    const text = this.#partial + delta;
+    const end = partialStart(text);
+    const start = runStart(text, end);
+    this.#partial = text.slice(end);
+    if (this.#run !== '' && contentEnd(text, 0, start) === 0) {
+      this.#run += text.slice(0, end);
+      return '';
+    }
+    const certain = this.#run + text.slice(0, start);
+    this.#run = text.slice(start, end);
+    return certain;
+  }
+
+  /** What of the held text belongs to the text, now that it is over. */
+  finish(): string {
+    return this.#partial === '' ? '' : this.#run + this.#partial;
+  }
+}
+
+/** Where the end of the text may be the beginning of a token or is half of a surrogate pair; else its length. */
+function partialStart(text: string): number {
+  let index = table.findCandidate(text, Math.max(0, text.length - longestToken));
+  while (index < text.length && table.match(text, index) !== partialToken) index = table.findCandidate(text, index + 1);
+  const last = text.charCodeAt(text.length - 1);
+  return index === text.length && last >= 0xd800 && last <= 0xdbff ? index - 1 : index;
+}
+
+/** Where the tokens begin that end at `end` but for white space; `end` where there is none. */
+function runStart(text: string, end: number): number {
+  let start = end;
+  for (;;) {
+    const to = contentEnd(text, 0, start);
+    const token = tokens.find((candidate) => text.endsWith(candidate, to));
+    if (token === undefined) return start;
+    start = to - token.length;
+  }
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import packageJson from '../package.json' with { type: 'json' };
+
+const expected: Readonly<Record<string, readonly string[]>> = {
+  '.': [
+    'ParserError',
+    'UnrenderableError',
+    'createParserRegistry',
+    'foldEvents',
+    'getParser',
+    'listParsers',
+    'parsers',
+  ],
+  './hermes': ['hermes'],
+  './contract': ['ContractFailure', 'readToolCallVectors', 'toolCallParserContract'],
+};
+
+test('the entry points are these', () => {
+  expect(Object.keys(packageJson.exports).filter((entry) => entry !== './package.json')).toEqual(Object.keys(expected));
+});
+
+test.each(Object.entries(expected))('%s exports these names', async (entry, names) => {
+  const exported: object = await import(`@talaria/tool-call-parsers${entry.slice(1)}`);
+  expect(Object.keys(exported).sort()).toEqual([...names].sort());
+});
+
+test('nothing is depended on, and nothing of Node is used', () => {
+  expect(Object.keys(packageJson)).not.toContain('dependencies');
+  expect(Object.keys(packageJson)).not.toContain('peerDependencies');
+  const root = new URL('../src/', import.meta.url);
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test|-d)\.ts$/.test(file),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const imports = readFileSync(new URL(file, root), 'utf8').match(/from '[^']+'/g) ?? [];
+    expect(imports.filter((line) => !/from '\.\.?\//.test(line))).toEqual([]);
+  }
+});
