@@ -1,3 +1,4 @@
+import { contentHash } from '@talaria/core';
 import type { ToolStateKey } from './tool-state.ts';
 
 /** Counts calls that are made again and again without another one in between. */
@@ -14,8 +15,10 @@ export const repeatTracker: ToolStateKey<RepeatTracker> = {
     let count = 0;
     return {
       note(key) {
-        count = key === lastKey ? count + 1 : 1;
-        lastKey = key;
+        // Arguments may hold a whole file: only their hash is kept.
+        const hash = contentHash(key);
+        count = hash === lastKey ? count + 1 : 1;
+        lastKey = hash;
         return count;
       },
     };

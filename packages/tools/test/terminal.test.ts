@@ -1,6 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createManualClock } from '@talaria/core/testing';
 import { type LocalTools, openLocalTools } from './open-local-sandbox.ts';
+import { patientClock } from './patient-clock.ts';
 
 let local: LocalTools;
 beforeEach(async () => {
@@ -152,6 +154,8 @@ describe('process', () => {
   });
 
   test('poll gives only what is new', async () => {
+    await local[Symbol.asyncDispose]();
+    local = await openLocalTools({ clock: patientClock });
     const id = await start('while read -r line; do echo "got $line"; done');
     const first = await local.tools.callJson('process', { action: 'submit', session_id: id, data: 'one' });
     expect(first).toEqual({ status: 'ok', bytes_written: 4, output: 'got one\n' });
@@ -196,6 +200,24 @@ describe('process', () => {
     const poll = await local.tools.call('process', { action: 'poll', session_id: id });
     expect(poll.content.length).toBeLessThan(12_000);
     expect(JSON.parse(poll.content)['output_preview']).toMatch(/end$/);
+  });
+
+  test('a job of many hours stays visible, running and ended', async () => {
+    const clock = createManualClock();
+    await using slow = await openLocalTools({ clock });
+    const { session_id: id = '' } = await slow.tools.callJson('terminal', {
+      command: 'read -r line',
+      background: true,
+    });
+    await clock.advance(10 * 3_600_000);
+    expect(await slow.tools.callJson('process', { action: 'poll', session_id: id })).toMatchObject({
+      status: 'running',
+    });
+    await slow.tools.call('process', { action: 'close', session_id: id });
+    await slow.tools.call('process', { action: 'wait', session_id: id });
+    await clock.advance(10 * 3_600_000);
+    const { processes } = await slow.tools.callJson('process', { action: 'list' });
+    expect(processes).toEqual([expect.objectContaining({ session_id: id, status: 'exited', exit_code: 1 })]);
   });
 
   test('kill ends the whole tree', async () => {

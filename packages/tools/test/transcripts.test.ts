@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { JsonObject } from '@talaria/core';
 import { builtinTools, type ToolSettings } from '@talaria/tools';
 import { openLocalTools } from './open-local-sandbox.ts';
+import { patientClock } from './patient-clock.ts';
 
 interface Transcript {
   readonly tool: string;
@@ -21,7 +22,7 @@ const transcripts: readonly Transcript[] = JSON.parse(
 test.each(transcripts.map((transcript) => [transcript.tool, transcript] as const))(
   '%s answers as recorded',
   async (tool, { calls, files = {}, before = [], settings = {} }) => {
-    await using local = await openLocalTools({ settings });
+    await using local = await openLocalTools({ settings, clock: patientClock });
     for (const [path, content] of Object.entries(files)) await local.sandbox.writeFile(path, content);
     const home = local.sandbox.cwd;
     let processId = '<process>';

@@ -14,6 +14,9 @@ const minLines = 3;
 /** Lines of the file times characters of the pattern, beyond which likeness is not looked for. */
 const maxCost = 20_000_000;
 
+/** Squared characters of the middles of all candidates, beyond which they are not compared. */
+const maxComparisons = 100_000_000;
+
 /** Blocks whose first and last lines are the pattern's, and whose middle is much like the pattern's. */
 export function anchoredBlocks(source: SearchedText, pattern: string): readonly TextSpan[] {
   const wanted = patternLines(pattern);
@@ -27,6 +30,7 @@ export function anchoredBlocks(source: SearchedText, pattern: string): readonly 
     if (anchor(lines[at]?.text) === first && anchor(lines[at + wanted.length - 1]?.text) === last) candidates.push(at);
   }
   const middle = wanted.slice(1, -1).join('\n');
+  if (candidates.length * middle.length ** 2 > maxComparisons) return [];
   const atLeast = candidates.length === 1 ? middleOfOne : middleOfSeveral;
   const spans: TextSpan[] = [];
   for (const at of candidates) {

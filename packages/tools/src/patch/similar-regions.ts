@@ -1,5 +1,5 @@
 import { truncateText } from '@talaria/core';
-import { similarityRatio } from './similarity-ratio.ts';
+import { similarityBound, similarityRatio } from './similarity-ratio.ts';
 import { linesOf } from './text-edit.ts';
 
 const maxRegions = 3;
@@ -8,6 +8,8 @@ const minSimilarity = 0.3;
 /** Lines that are compared at most; of a larger file only the start. */
 const maxLines = 20_000;
 const maxLineChars = 300;
+/** Lines that are compared in full: the most promising. */
+const maxCompared = 100;
 
 /** Where the text that was not found may have been meant: up to three numbered regions, or `undefined`. */
 export function describeSimilarRegions(text: string, wanted: string): string | undefined {
@@ -18,10 +20,11 @@ export function describeSimilarRegions(text: string, wanted: string): string | u
     .slice(0, maxLines)
     .map((line) => line.text);
   const ranked = lines
-    .map((line, index) => ({
-      index,
-      ratio: similarityRatio(line.trim().slice(0, maxLineChars), target, minSimilarity),
-    }))
+    .map((line, index) => ({ index, line: line.trim().slice(0, maxLineChars) }))
+    .map(({ index, line }) => ({ index, line, bound: similarityBound(line, target) }))
+    .sort((left, right) => right.bound - left.bound)
+    .slice(0, maxCompared)
+    .map(({ index, line }) => ({ index, ratio: similarityRatio(line, target, minSimilarity) }))
     .filter(({ ratio }) => ratio > minSimilarity)
     .sort((left, right) => right.ratio - left.ratio);
   const chosen: number[] = [];

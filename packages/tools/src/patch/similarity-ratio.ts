@@ -1,48 +1,44 @@
 /**
  * Ratcliff–Obershelp similarity of two texts, 0 to 1: twice the characters in common blocks over all characters. Gives 0
- * at once where not even the upper bound by common characters reaches `atLeast`.
+ * at once where not even {@link similarityBound} reaches `atLeast`.
  */
 export function similarityRatio(left: string, right: string, atLeast = 0): number {
   const total = left.length + right.length;
   if (total === 0 || left === right) return 1;
   if ((2 * Math.min(left.length, right.length)) / total < atLeast) return 0;
-  if ((2 * commonCharacters(left, right)) / total < atLeast) return 0;
+  if (similarityBound(left, right) < atLeast) return 0;
   return (2 * matchedLength(left, right)) / total;
 }
 
-function commonCharacters(left: string, right: string): number {
-  const counts = new Map<string, number>();
-  for (const character of left) counts.set(character, (counts.get(character) ?? 0) + 1);
-  let common = 0;
-  for (const character of right) {
-    const count = counts.get(character) ?? 0;
-    if (count === 0) continue;
-    counts.set(character, count - 1);
-    common += character.length;
+/** What the similarity is at most: as if every character that both have stood in a common block. */
+export function similarityBound(left: string, right: string): number {
+  const total = left.length + right.length;
+  if (total === 0) return 1;
+  const counts = new Map<number, number>();
+  for (let index = 0; index < left.length; index += 1) {
+    const code = left.charCodeAt(index);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
   }
-  return common;
+  let common = 0;
+  for (let index = 0; index < right.length; index += 1) {
+    const code = right.charCodeAt(index);
+    const count = counts.get(code) ?? 0;
+    if (count === 0) continue;
+    counts.set(code, count - 1);
+    common += 1;
+  }
+  return (2 * common) / total;
 }
 
-/** Length of the longest common block, and of those to its left and right, and so on. */
-function matchedLength(left: string, right: string): number {
-  const positions = new Map<string, number[]>();
-  for (let index = 0; index < right.length; index += 1) {
-    const character = right.charAt(index);
-    const known = positions.get(character);
-    if (known === undefined) positions.set(character, [index]);
-    else known.push(index);
-  }
-  let matched = 0;
-  const pending: [number, number, number, number][] = [[0, left.length, 0, right.length]];
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    const [leftStart, leftEnd, rightStart, rightEnd] = part;
-    const block = longestBlock(left, positions, part);
-    if (block.length === 0) continue;
-    matched += block.length;
-    pending.push([leftStart, block.left, rightStart, block.right]);
-    pending.push([block.left + block.length, leftEnd, block.right + block.length, rightEnd]);
-  }
-  return matched;
+/** Where each character code stands in a text, in order. */
+type Positions = ReadonlyMap<number, readonly number[]>;
+
+/** Two stretches that are compared: `[leftStart, leftEnd)` with `[rightStart, rightEnd)`. */
+interface Stretch {
+  readonly leftStart: number;
+  readonly leftEnd: number;
+  readonly rightStart: number;
+  readonly rightEnd: number;
 }
 
 interface CommonBlock {
@@ -51,23 +47,61 @@ interface CommonBlock {
   readonly length: number;
 }
 
-function longestBlock(
-  left: string,
-  positions: ReadonlyMap<string, readonly number[]>,
-  [leftStart, leftEnd, rightStart, rightEnd]: readonly [number, number, number, number],
-): CommonBlock {
-  let best: CommonBlock = { left: leftStart, right: rightStart, length: 0 };
-  let lengths = new Map<number, number>();
-  for (let index = leftStart; index < leftEnd; index += 1) {
-    const next = new Map<number, number>();
-    for (const position of positions.get(left.charAt(index)) ?? []) {
-      if (position < rightStart) continue;
-      if (position >= rightEnd) break;
-      const length = (lengths.get(position - 1) ?? 0) + 1;
-      next.set(position, length);
-      if (length > best.length) best = { left: index - length + 1, right: position - length + 1, length };
-    }
-    lengths = next;
+/** Length of the longest common block, and of those to its left and right, and so on. */
+function matchedLength(left: string, right: string): number {
+  const positions = positionsOf(right);
+  const rows: Rows = [new Int32Array(right.length + 1), new Int32Array(right.length + 1)];
+  let matched = 0;
+  const pending: Stretch[] = [{ leftStart: 0, leftEnd: left.length, rightStart: 0, rightEnd: right.length }];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    const block = longestBlock(left, positions, part, rows);
+    if (block.length === 0) continue;
+    matched += block.length;
+    pending.push({ ...part, leftEnd: block.left, rightEnd: block.right });
+    pending.push({ ...part, leftStart: block.left + block.length, rightStart: block.right + block.length });
   }
+  return matched;
+}
+
+function positionsOf(text: string): Positions {
+  const positions = new Map<number, number[]>();
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const known = positions.get(code);
+    if (known === undefined) positions.set(code, [index]);
+    else known.push(index);
+  }
+  return positions;
+}
+
+/** Lengths of the blocks that end at each position of the right text, for this and the previous character. */
+type Rows = readonly [Int32Array, Int32Array];
+
+const nowhere: readonly number[] = [];
+
+function longestBlock(left: string, positions: Positions, part: Stretch, rows: Rows): CommonBlock {
+  const { leftStart, leftEnd, rightStart, rightEnd } = part;
+  let best: CommonBlock = { left: leftStart, right: rightStart, length: 0 };
+  let [previous, current] = rows;
+  let previousPlaces = nowhere;
+  for (let index = leftStart; index < leftEnd; index += 1) {
+    const places = positions.get(left.charCodeAt(index)) ?? nowhere;
+    for (const place of places) {
+      if (place < rightStart) continue;
+      if (place >= rightEnd) break;
+      const length = (previous[place] ?? 0) + 1;
+      current[place + 1] = length;
+      if (length > best.length) best = { left: index - length + 1, right: place - length + 1, length };
+    }
+    clear(previous, previousPlaces);
+    previousPlaces = places;
+    [previous, current] = [current, previous];
+  }
+  clear(previous, previousPlaces);
   return best;
+}
+
+/** Only what was written is set back: the rows are as long as the text, the blocks are few. */
+function clear(row: Int32Array, places: readonly number[]): void {
+  for (const place of places) row[place + 1] = 0;
 }

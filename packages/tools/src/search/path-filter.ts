@@ -1,6 +1,21 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 
+/** Most stars in one part of a glob: each multiplies the ways in which a long name can be tried. */
+const maxStars = 4;
+/** Most `**` in a glob. */
+const maxGlobstars = 3;
+const maxGlobChars = 1_000;
+
+/** Why a glob is not tried, where it could take forever; it comes from the model. */
+export function globProblem(glob: string): string | undefined {
+  if (glob.length > maxGlobChars) return `The glob is longer than ${maxGlobChars} characters`;
+  const parts = glob.split('/');
+  if (parts.filter((part) => part === '**').length > maxGlobstars) return `The glob has more than ${maxGlobstars} **`;
+  const isCrowded = parts.some((part) => part.split('*').length - 1 > maxStars);
+  return isCrowded ? `A part of the glob has more than ${maxStars} stars` : undefined;
+}
+
 /**
  * Whether a file fits a glob: its name, or its path below `root` where the glob has a slash. Without a glob every file
  * does.
@@ -8,6 +23,6 @@ import picomatch from 'picomatch';
 export function createPathFilter(root: string, glob: string | undefined): (path: string) => boolean {
   if (glob === undefined) return () => true;
   const hasSlash = glob.includes('/');
-  const matches = picomatch(glob.replace(/^\.?\//, ''), { dot: true });
+  const matches = picomatch(glob.replace(/^\.?\//, ''), { dot: true, noextglob: true });
   return (path) => matches(hasSlash ? posix.relative(root, path) : posix.basename(path));
 }

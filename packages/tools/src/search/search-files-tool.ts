@@ -6,6 +6,7 @@ import { findAlternatives } from '../files/similar-files.ts';
 import type { Tool, ToolCallContext, ToolResult } from '../tool.ts';
 import { isToolResult, toolError } from '../tool-result.ts';
 import { chooseEngine } from './choose-engine.ts';
+import { globProblem } from './path-filter.ts';
 import type { SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
 
 /** Characters of a line that are shown. */
@@ -76,6 +77,9 @@ interface Search {
 }
 
 async function search(args: SearchArguments, context: ToolCallContext): Promise<JsonObject | ToolResult> {
+  const problem =
+    globProblem(args.file_glob ?? '') ?? (args.target === 'files' ? globProblem(args.pattern) : undefined);
+  if (problem !== undefined) return toolError('invalid_args', `${problem}. Use a simpler one.`);
   const { signal, settings, state } = context;
   const { path: given = '.' } = args;
   const sandbox = await context.sandbox();

@@ -7,6 +7,7 @@ import { type BackgroundProcess, processTable } from './process-table.ts';
 
 /** How long write and submit wait for an answer. */
 const answerMs = 200;
+const answerStepMs = 20;
 const maxNewOutputChars = 4_000;
 
 interface ProcessArguments {
@@ -189,9 +190,10 @@ async function write(
   entry: BackgroundProcess,
   text: string | undefined,
   ending: string,
-  { signal, clock }: ToolCallContext,
+  context: ToolCallContext,
 ): Promise<JsonValue | ToolResult> {
   const { process, log } = entry;
+  const { signal } = context;
   if (process.exit !== null) {
     return failed('not_available', `The process exited already, with code ${process.exit.exitCode}.`);
   }
@@ -200,10 +202,21 @@ async function write(
   log.takeNew();
   const bytes = new TextEncoder().encode((text ?? '') + ending);
   await process.write(bytes, { signal });
-  await clock.sleep(answerMs, { signal });
-  await log.update(signal);
-  const output = clipText(clean(log.takeNew()), maxNewOutputChars).text;
+  const output = clipText(clean(await nextOutput(entry, context)), maxNewOutputChars).text;
   return { status: 'ok', bytes_written: bytes.length, ...(output === '' ? {} : { output }) };
+}
+
+/** What the process writes within the answer time, until it is quiet again. */
+async function nextOutput({ log }: BackgroundProcess, { clock, signal }: ToolCallContext): Promise<string> {
+  let output = '';
+  for (let waitedMs = 0; waitedMs < answerMs; waitedMs += answerStepMs) {
+    await clock.sleep(answerStepMs, { signal });
+    await log.update(signal);
+    const piece = log.takeNew();
+    if (piece === '' && output !== '') break;
+    output += piece;
+  }
+  return output;
 }
 
 async function close(entry: BackgroundProcess): Promise<JsonObject> {

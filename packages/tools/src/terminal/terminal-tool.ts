@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@talaria/core';
+import { contentHash, type JsonObject, type JsonValue } from '@talaria/core';
 import type { RunResult, SandboxHandle } from '@talaria/terminal-backends';
 import { toolFromOptions } from '../define-tool.ts';
 import { describeFailure, isSandboxLost } from '../sandbox-failure.ts';
@@ -192,7 +192,7 @@ function notesOf({ args, result, output, exitCode }: FinishedCommand, context: T
     notes.push('This looks like a program that runs until it is stopped: start it with background=true');
   }
   const same = context.state.get(sameResults);
-  const key = `${exitCode}\0${output}`;
+  const key = contentHash(`${exitCode}\0${output}`);
   same.count = context.repeatCount > 1 && same.key === key ? same.count + 1 : 1;
   same.key = key;
   if (same.count >= 3) notes.push(`This command gave the same result ${same.count} times in a row`);
