@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -75,6 +75,27 @@ test('a file of the user’s runs where no package is installed', async () => {
   expect((await readdir(join(cwd, 'out'))).sort()).toEqual(
     expect.arrayContaining(['journal', 'manifest.json', 'steps.html', 'steps.jsonl']),
   );
+});
+
+test.each([
+  ['only-import', { exports: { import: './entry.mjs' } }],
+  ['@scope/conditions', { exports: { '.': { types: './entry.d.ts', node: { import: './entry.mjs' } } } }],
+  ['plain', { main: './entry.mjs' }],
+])('an installed package runs, whatever its entries look like: %s', async (name, manifest) => {
+  const folder = join(cwd, 'node_modules', name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name, ...manifest }));
+  await writeFile(
+    join(folder, 'entry.mjs'),
+    `export const environment = {
+  name: 'packed', isLocalSafe: true, configInit: () => ({ env: { group_size: 1, total_steps: 1 } }),
+  getNextItem: async () => ({ id: 'one' }), formatPrompt: () => 'Say hello.', computeReward: async () => 1,
+  referenceTurns: () => [{ content: 'Hello.' }],
+};`,
+  );
+  const { exitCode, stdout } = await startTalaria(['run', name, '--json'], { cwd });
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ environment: 'packed', mean_reward: 1 });
 });
 
 test('a model server is reached as a .env file says', async () => {
