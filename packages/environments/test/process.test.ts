@@ -394,6 +394,14 @@ describe('a run that cannot go on', () => {
     expect(cleanups).toBe(1);
   });
 
+  test.each(['text', 7, ['list']])('refuses %j as an item', async (item) => {
+    await using folder = await temporaryFolder();
+    const environment = numbers({ items: undefined, getNextItem: async () => item as never });
+    await expect(
+      processEnvironment(environment, driverOptions(environment, { folder: folder.path })),
+    ).rejects.toMatchObject({ code: 'task.bad-item' });
+  });
+
   test('refuses a folder that holds another run', async () => {
     await using folder = await temporaryFolder();
     const environment = numbers();

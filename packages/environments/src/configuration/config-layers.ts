@@ -41,6 +41,9 @@ function driverDefaults(driver: DriverName, environmentName: string): JsonObject
   };
 }
 
+/** What a program finds in its environment when it runs inside a sandbox. */
+const sandboxVariables = ['TALARIA_EXEC_ID', 'TALARIA_SANDBOX_ID'];
+
 /** Reads every source: keys checked, secrets expanded, fields with two names made one. */
 export function readConfigLayers<Item extends JsonObject, Config>(
   sources: RunConfigSources<Item, Config>,
@@ -71,7 +74,7 @@ export function readConfigLayers<Item extends JsonObject, Config>(
     readVariables(variables, {
       fields,
       table: variableNames(backend, variables),
-      otherNames: ['TALARIA_EXEC_ID', ...(sources.otherVariables ?? [])],
+      otherNames: [...sandboxVariables, ...(sources.otherVariables ?? [])],
     });
   const derived = linkFields(read('local').derived);
   const backend = valueAt(

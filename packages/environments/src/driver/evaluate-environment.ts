@@ -8,7 +8,7 @@ import { cleanUpEnvironment } from './clean-up-environment.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { openResultFolder, writeResults } from './evaluation-files.ts';
 import { type EvaluationMetrics, evaluationMetrics } from './evaluation-metrics.ts';
-import type { FedItem } from './item-feed.ts';
+import { checkItem, type FedItem } from './item-feed.ts';
 import { openRun } from './open-run.ts';
 import { logMetrics, sandboxMetrics } from './rollout-metrics.ts';
 import { readEarlierRollouts, runOrResumeSample } from './run-group.ts';
@@ -99,6 +99,7 @@ async function readItems<Item extends JsonObject, Config>(
     });
   }
   const items = await raceAbort(environment.evalItems(context), stop.workSignal);
+  for (const item of items) checkItem(environment.name, item);
   const keys = createItemKeys();
   return items.slice(0, maxItems).map((item, groupIndex) => ({ item, itemKey: keys.next(item), groupIndex }));
 }

@@ -1,4 +1,4 @@
-import { createSemaphore, type JsonObject, raceAbort } from '@talaria/core';
+import { createSemaphore, isJsonObject, type JsonObject, raceAbort, TaskError } from '@talaria/core';
 import { createItemKeys } from '@talaria/run-store';
 import type { RunScope } from './run-scope.ts';
 
@@ -27,13 +27,24 @@ export function createItemFeed<Item extends JsonObject, Config>(scope: RunScope<
       using _turn = await turns.acquire(stop.workSignal);
       if (isExhausted) return null;
       const item = await raceAbort(environment.getNextItem({ ...context, itemIndex }), stop.workSignal);
-      if (item === null) {
+      // JavaScript callers end with undefined as often as with null.
+      if (item === null || item === undefined) {
         isExhausted = true;
         return null;
       }
+      checkItem(environment.name, item);
       const groupIndex = itemIndex;
       itemIndex += 1;
       return { item, itemKey: keys.next(item), groupIndex };
     },
   };
+}
+
+/** Makes sure that an item is what can be stored. @throws TaskError `task.bad-item` */
+export function checkItem(environmentName: string, item: unknown): void {
+  if (isJsonObject(item)) return;
+  throw new TaskError(`${environmentName} gave an item that is no object: ${String(item).slice(0, 80)}`, {
+    code: 'task.bad-item',
+    hint: 'Items are objects of plain data, for example { id: "first", question: "…" }.',
+  });
 }
