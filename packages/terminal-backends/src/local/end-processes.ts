@@ -25,6 +25,7 @@ export interface EndProcessesOptions {
 /** How often what is born between a look and its kill is looked for again. */
 const maxKillRounds = 20;
 const killRoundMs = 10;
+const maxPauseMs = 50;
 
 /**
  * Ends every process that bears the mark or descends from one that does (spec/terminal-backends.md 1.4): SIGTERM, the
@@ -48,7 +49,7 @@ export async function endProcesses(mark: ProcessMark, options: EndProcessesOptio
   return survivors;
 }
 
-/** Waits until no target runs, or the grace time is over; gives what bears the mark then, the newly found included. */
+/** Waits until nothing that is meant runs, or the grace time is over; gives what runs then, the newly found included. */
 async function waitForEnd(
   targets: readonly ProcessEntry[],
   mark: ProcessMark,
@@ -56,21 +57,20 @@ async function waitForEnd(
 ): Promise<readonly ProcessEntry[]> {
   const { table, clock, graceMs } = options;
   const deadlineMs = clock.monotonicMs() + graceMs;
-  const known = new Map(targets.map((target) => [target.pid, target.startMark]));
-  let pauseMs = 2;
-  for (;;) {
-    const entries = await table.look();
-    const marked = findMarked(entries, mark);
-    // Kept by number too: orphans whose parent died in between can no longer be found by descent.
-    const running = [...marked, ...entries.filter((entry) => known.get(entry.pid) === entry.startMark)];
-    const remaining = [...new Map(running.map((entry) => [entry.pid, entry])).values()];
-    if (remaining.length === 0 || clock.monotonicMs() >= deadlineMs) return remaining;
+  const known = new Map(targets.map((target) => [target.pid, target]));
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+    if (known.size > 0) await clock.sleep(pauseMs);
+    const isLate = clock.monotonicMs() >= deadlineMs;
+    if (!isLate && [...known.values()].some(table.isRunning)) continue;
+    const marked = findMarked(await table.look(), mark);
+    // Kept by number too: an orphan whose parent died in between can no longer be found by descent.
+    const running = [...known.values()].filter(table.isRunning);
+    const remaining = [...new Map([...running, ...marked].map((entry) => [entry.pid, entry])).values()];
+    if (remaining.length === 0 || isLate) return remaining;
     for (const entry of marked) {
       if (!known.has(entry.pid)) signalProcess(entry.pid, 'SIGTERM');
-      known.set(entry.pid, entry.startMark);
+      known.set(entry.pid, entry);
     }
-    await clock.sleep(pauseMs);
-    pauseMs = Math.min(pauseMs * 2, 50);
   }
 }
 

@@ -191,11 +191,11 @@ export class LocalSandbox implements Sandbox {
     const { logger, pool } = this.#parts.place.tools;
     this.#ending.abort(new Error('The sandbox was closed'));
     await settleWithin(async () => void (await Promise.allSettled(this.#inFlight)), maxSettleMs, logger);
-    await settleWithin(() => this.killAll(), maxSettleMs, logger);
+    const killing = await settleWithin(() => this.killAll(), maxSettleMs, logger);
     pool[Symbol.dispose]();
     const removal = await settleWithin(() => removeTree(this.#parts.folder), maxRemovalMs, logger);
-    // What could not be removed stays in the ledger, for a sweep.
-    if (removal === 'done') await settleWithin(() => this.#parts.forget(), maxRemovalMs, logger);
+    // What could not be ended or removed stays in the ledger, for a sweep.
+    if (killing === 'done' && removal === 'done') await settleWithin(() => this.#parts.forget(), maxRemovalMs, logger);
     logger.debug('sandbox.closed', { sandboxId: this.id });
   }
 

@@ -22,27 +22,29 @@ export interface ProcessEntry {
 export interface ProcessTable {
   /** All that run at some instant after the call, without zombies. Calls at the same time share one look. */
   look(): Promise<readonly ProcessEntry[]>;
+  /** Whether one that was seen still runs; far cheaper than a look. */
+  isRunning(entry: ProcessEntry): boolean;
 }
 
 /** Creates the table for this system: from `/proc` on Linux, from `ps` elsewhere. */
 export function createProcessTable(platform: string): ProcessTable {
-  return shareLooks(platform === 'linux' ? lookAtProc : () => lookWithPs(['-Aww', '-E']));
+  return platform === 'linux'
+    ? { look: shareLooks(lookAtProc), isRunning: isRunningInProc }
+    : { look: shareLooks(() => lookWithPs(['-Aww', '-E'])), isRunning: takesSignals };
 }
 
 /** A look that is under way may have passed a process by, so a new call waits for the next one, together with others. */
-function shareLooks(look: () => Promise<readonly ProcessEntry[]>): ProcessTable {
+function shareLooks(look: ProcessTable['look']): ProcessTable['look'] {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly ProcessEntry[]> | undefined;
-  return {
-    look() {
-      next ??= running.then(() => {
-        const started = look();
-        next = undefined;
-        running = started.catch(() => undefined);
-        return started;
-      });
-      return next;
-    },
+  return () => {
+    next ??= running.then(() => {
+      const started = look();
+      next = undefined;
+      running = started.catch(() => undefined);
+      return started;
+    });
+    return next;
   };
 }
 
@@ -66,11 +68,9 @@ async function lookAtProc(): Promise<readonly ProcessEntry[]> {
 const kernelThreadParent = 2;
 
 function readProcEntry(pid: number): ProcessEntry | null {
-  const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  const facts = stat === null ? null : parseProcStat(stat);
-  if (facts === null || facts.state === 'Z' || facts.state === 'X') return null;
-  const { state: _state, ...known } = facts;
-  if (pid === kernelThreadParent || facts.parentPid === kernelThreadParent) {
+  const known = readLiveStat(pid);
+  if (known === null) return null;
+  if (pid === kernelThreadParent || known.parentPid === kernelThreadParent) {
     return { pid, ...known, execId: null, sandboxId: null, cwd: null };
   }
   const environment = readOrNull(() => readFileSync(`/proc/${pid}/environ`));
@@ -84,10 +84,27 @@ function readProcEntry(pid: number): ProcessEntry | null {
   };
 }
 
+function isRunningInProc(entry: ProcessEntry): boolean {
+  return readLiveStat(entry.pid)?.startMark === entry.startMark;
+}
+
+function takesSignals(entry: ProcessEntry): boolean {
+  return readOrNull(() => process.kill(entry.pid, 0)) ?? false;
+}
+
+type StatFacts = Pick<ProcessEntry, 'parentPid' | 'groupId' | 'hasTerminal' | 'startMark'>;
+
+/** `null` for a process that has ended, whether or not its parent has taken notice. */
+function readLiveStat(pid: number): StatFacts | null {
+  const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const facts = stat === null ? null : parseProcStat(stat);
+  if (facts === null || facts.state === 'Z' || facts.state === 'X') return null;
+  const { state: _state, ...known } = facts;
+  return known;
+}
+
 /** Fields of `/proc/<pid>/stat`. They are counted from the last `)`, since a program's name may hold anything. */
-export function parseProcStat(
-  stat: string,
-): (Pick<ProcessEntry, 'parentPid' | 'groupId' | 'hasTerminal' | 'startMark'> & { readonly state: string }) | null {
+export function parseProcStat(stat: string): (StatFacts & { readonly state: string }) | null {
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .trimEnd()
