@@ -177,9 +177,15 @@ describe('errors say what is wrong and where', () => {
       'bad-json',
       3,
       22,
-      'No tool call at offset 3: not JSON, expected ":" after the key at offset 22, found "1"',
+      'No tool call at offset 3: not JSON, expected a colon at offset 22, found "1"',
     ],
-    ['<tool_call>{"a": 1}</tool_call>', 'bad-name', 0, 19, 'No tool call at offset 0: "name" is missing at offset 19'],
+    [
+      '<tool_call>{"a": 1}</tool_call>',
+      'bad-name',
+      0,
+      19,
+      'No tool call at offset 0: "name" must be a string that is not blank at offset 19',
+    ],
     [
       '<tool_call>{"name": "n", "arguments": 1}',
       'bad-arguments',
@@ -187,33 +193,21 @@ describe('errors say what is wrong and where', () => {
       40,
       'No tool call at offset 0: "arguments" must be a JSON object at offset 40',
     ],
-    [
-      '<tool_call> 👋',
-      'bad-structure',
-      0,
-      12,
-      'No tool call at offset 0: expected a JSON object at offset 12, found "👋"',
-    ],
+    ['<tool_call> 👋', 'bad-structure', 0, 12, 'No tool call at offset 0: expected { at offset 12, found "👋"'],
     [
       '<tool_call>{"name": "n"} .',
       'bad-structure',
       0,
       25,
-      'No tool call at offset 0: expected </tool_call> after the JSON object at offset 25, found "."',
+      'No tool call at offset 0: expected </tool_call> at offset 25, found "."',
     ],
-    [
-      '<tool_call> ',
-      'truncated',
-      0,
-      12,
-      'No tool call at offset 0: the text ended, expected a JSON object at offset 12',
-    ],
+    ['<tool_call> ', 'truncated', 0, 12, 'No tool call at offset 0: the text ended, expected { at offset 12'],
     [
       '<tool_call>{"name": tr</s>',
       'truncated',
       0,
       22,
-      'No tool call at offset 0: the text ended, expected true, false or null at offset 22',
+      'No tool call at offset 0: the text ended, expected a JSON value at offset 22',
     ],
   ])('%s', (text, kind, start, end, message) => {
     expect(hermes.parse(text).errors).toEqual([{ kind, start, end, message }]);
@@ -326,7 +320,7 @@ describe('writing', () => {
     ];
     expect(hermes.render(calls, { content: 'Looking.\n\n' })).toBe(
       'Looking.\n' +
-        '<tool_call>\n{"name": "a", "arguments": {"city": "São Paulo", "n": [1, null, -0, 1e+21], "o": {"\\"": true}}}\n</tool_call>\n' +
+        '<tool_call>\n{"name": "a", "arguments": {"city": "São Paulo", "n": [1, null, 0, 1e+21], "o": {"\\"": true}}}\n</tool_call>\n' +
         '<tool_call>\n{"name": "b", "arguments": {"big": 123456789012345678901234567890}}\n</tool_call>',
     );
     expect(hermes.render([], { content: 'Only words.\n' })).toBe('Only words.\n');

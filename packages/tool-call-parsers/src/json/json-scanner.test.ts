@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { TextWindow } from '../text/text-window.ts';
-import { JsonScanner, type JsonStop } from './json-scanner.ts';
+import { createJsonScanner, type JsonStop } from './json-scanner.ts';
 import { escapeControls } from './json-text.ts';
 
 /** How scanning ends, and where. */
 function scan(pieces: readonly string[]): { stop: JsonStop; position: number } {
-  const scanner = new JsonScanner();
+  const scanner = createJsonScanner();
   const window = new TextWindow();
   let stop: JsonStop = 'more';
   for (const piece of pieces) {
@@ -87,8 +87,22 @@ describe('the scanner of JSON', () => {
     );
   });
 
-  test('refuses at the character where no continuation could be JSON', () => {
-    const bad = ['{]', '{"a" "', '[1 2', '[01', '[1.e', '[-a', '[tru ', '["\\x', '["\\u00g', '{"a":1,}', '[,', '{1'];
+  test('refuses at the character that cannot follow; numbers and names are judged as a whole', () => {
+    const bad = [
+      '{]',
+      '{"a" "',
+      '[1 2',
+      '[01,',
+      '[1.]',
+      '[-a ',
+      '[tru ',
+      '[1e+\n',
+      '["\\x',
+      '["\\u00g',
+      '{"a":1,}',
+      '[,',
+      '{1',
+    ];
     for (const text of bad) expect(scan([text])).toEqual({ stop: 'bad-json', position: text.length - 1 });
   });
 
@@ -107,7 +121,7 @@ describe('raw control characters', () => {
     const expected = '{\n\t"a\\t": "\\\\\\u0000\\"\\n",\r\n"\\n": ["\\u001f"]\n}';
     expect(escapeControls(text)).toBe(expected);
     for (let at = 0; at <= text.length; at += 1) {
-      const scanner = new JsonScanner();
+      const scanner = createJsonScanner();
       const window = new TextWindow();
       window.append(text.slice(0, at));
       let stop: JsonStop;

@@ -1,6 +1,6 @@
 import { TextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { JsonScanner } from './json-scanner.ts';
+import { createJsonScanner } from './json-scanner.ts';
 
 /** Where a stretch of JSON text begins: outside strings, in one, or in one behind the back-slash of an escape. */
 export type JsonPlace = 'outside' | 'string' | 'escape';
@@ -37,7 +37,7 @@ export function decodeJsonString(literal: string): string {
 export function readJsonObject(text: string): string | undefined {
   const json = trimWhiteSpace(text);
   if (!json.startsWith('{')) return undefined;
-  const scanner = new JsonScanner();
+  const scanner = createJsonScanner();
   const window = new TextWindow();
   window.append(json);
   let stop = scanner.scan(window, json.length);

@@ -6,7 +6,7 @@ import { contentEnd } from '../text/white-space.ts';
 import type { RenderCall, RenderOptions, ToolCallParser } from '../tool-call-parser.ts';
 import type { CallFormat, WrittenCall } from './call-format.ts';
 import { foldEvents } from './fold-events.ts';
-import { StreamEngine } from './stream-engine.ts';
+import { createStream } from './stream-engine.ts';
 
 /** Makes the parser of a format. */
 export function createParser(format: CallFormat): ToolCallParser {
@@ -16,37 +16,40 @@ export function createParser(format: CallFormat): ToolCallParser {
     aliases: format.aliases,
     startMarkers: format.startMarkers,
     parse(text, options = {}) {
-      const stream = new StreamEngine(format, markers, { ...options, commit: 'call' });
+      const stream = createStream(format, markers, { ...options, commit: 'call' });
       return foldEvents([...stream.feed(text), ...stream.finish()]);
     },
     stream(options = {}) {
-      return new StreamEngine(format, markers, options);
+      return createStream(format, markers, options);
     },
     render(calls, options = {}) {
-      const rendering = render(format, parser, calls, options);
-      if (typeof rendering === 'string') return rendering;
-      throw rendering;
+      const text = render(format, parser, calls, options);
+      if (text !== undefined) return text;
+      throw new UnrenderableError(
+        `These calls of ${calls.map((call) => call.name)} cannot be written as ${format.name}`,
+        {
+          hint: 'Give JSON objects as arguments, names without white space around them, and content without markup.',
+        },
+      );
     },
     canRender(calls, options = {}) {
-      return typeof render(format, parser, calls, options) === 'string';
+      return render(format, parser, calls, options) !== undefined;
     },
   };
   return parser;
 }
 
-/** A refusal, or the text. */
-type Rendering = UnrenderableError | string;
-
+/** The text, or undefined where it would not be read back the same. */
 function render(
   format: CallFormat,
   parser: ToolCallParser,
   calls: readonly RenderCall[],
   options: RenderOptions,
-): Rendering {
+): string | undefined {
   const written: WrittenCall[] = [];
   for (const { name, arguments: given } of calls) {
     const json = readJsonObject(typeof given === 'string' ? given : (writeJson(given) ?? ''));
-    if (json === undefined) return refuse(format, `the arguments of ${JSON.stringify(name)}`, 'Give one JSON object.');
+    if (json === undefined) return undefined;
     written.push({ name, arguments: json });
   }
   const content = options.content ?? '';
@@ -55,22 +58,7 @@ function render(
   const text = [lead, format.write(written)].filter((part) => part !== '').join(format.contentSeparator);
   // What would be read back differently is never written, for whatever reason; reading is cheap.
   const read = parser.parse(text, { tools: options.tools });
-  const lost = written.find(({ name, arguments: json }, index) => {
-    return read.toolCalls[index]?.name !== name || read.toolCalls[index].arguments !== json;
-  });
-  if (lost !== undefined) {
-    return refuse(
-      format,
-      `the call of ${JSON.stringify(lost.name)}`,
-      'Trim its name, and take calls out of the content.',
-    );
-  }
-  if (read.toolCalls.length === written.length && (read.content ?? '') === lead) return text;
-  return refuse(format, 'this content', 'Take calls and end-of-turn tokens out of it.');
-}
-
-function refuse(format: CallFormat, what: string, hint: string): UnrenderableError {
-  return new UnrenderableError(`The format ${format.name} cannot hold ${what}: it would be read back differently`, {
-    hint,
-  });
+  const found = read.toolCalls.map(({ name, arguments: json }) => ({ name, arguments: json }));
+  const isSame = JSON.stringify([read.content ?? '', found]) === JSON.stringify([lead, written]);
+  return isSame ? text : undefined;
 }

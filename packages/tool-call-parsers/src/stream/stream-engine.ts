@@ -5,139 +5,120 @@ import type { ParseErrorKind, StreamEvent, StreamOptions, StreamParser } from '.
 import type { CallFormat } from './call-format.ts';
 import type { CallReader, CompletedCall, Fault } from './call-reader.ts';
 import { ContentWriter } from './content-writer.ts';
-import { EventWriter } from './event-writer.ts';
+import { createEventWriter } from './event-writer.ts';
 import { TurnEndFilter } from './turn-end-filter.ts';
 
-/** What began at a start marker and may become a call. */
-interface Attempt {
-  /** Position of the marker. */
-  readonly start: number;
-  readonly reader: CallReader;
-}
-
 /**
- * Reads one answer. Outside calls it looks for tokens; behind a start marker the format's reader decides. After a
- * failed attempt the text behind the marker is read again as text, so every character is visited a small constant
- * number of times: a marker inside a failed attempt can only have stood in one of its strings.
+ * Reads one answer. Outside calls it looks for start markers; behind one the format's reader decides. After a failed
+ * attempt the text behind the marker is read again as text, so every character is visited a small constant number of
+ * times: a marker inside a failed attempt can only have stood in one of its strings.
  */
-export class StreamEngine implements StreamParser {
-  readonly #format: CallFormat;
-  readonly #markers: TokenTable;
-  readonly #filter: TurnEndFilter = new TurnEndFilter();
-  readonly #window: TextWindow = new TextWindow();
-  readonly #content: ContentWriter = new ContentWriter();
-  readonly #events: EventWriter;
-  #finishReason: 'stop' | 'length' | undefined;
-  #attempt: Attempt | undefined;
-  #isGivenUp = false;
-  #isFinished = false;
+export function createStream(format: CallFormat, markers: TokenTable, options: StreamOptions): StreamParser {
+  const filter = new TurnEndFilter();
+  const window = new TextWindow();
+  const content = new ContentWriter();
+  const events = createEventWriter(content, options);
+  let { finishReason } = options;
+  /** Reads what began at a start marker and may become a call. */
+  let reader: CallReader | undefined;
+  /** Position of that marker. */
+  let start = 0;
+  let isGivenUp = false;
+  let isFinished = false;
 
-  constructor(format: CallFormat, markers: TokenTable, options: StreamOptions) {
-    this.#format = format;
-    this.#markers = markers;
-    this.#finishReason = options.finishReason;
-    this.#events = new EventWriter(this.#content, options);
-  }
-
-  feed(delta: string): readonly StreamEvent[] {
-    return this.#read(this.#filter.push(delta), false);
-  }
-
-  finish(reason?: 'stop' | 'length'): readonly StreamEvent[] {
-    this.#finishReason = reason ?? this.#finishReason;
-    return this.#read(this.#filter.finish(), true);
-  }
-
-  #read(delta: string, isLast: boolean): readonly StreamEvent[] {
-    if (this.#isFinished) {
+  function read(delta: string, isLast: boolean): readonly StreamEvent[] {
+    if (isFinished) {
       const hint = 'Open a new stream for each answer of the model.';
       throw new ParserError('The stream was finished already', { code: 'parser.finished', hint });
     }
-    this.#isFinished = isLast;
-    this.#window.append(delta);
+    isFinished = isLast;
+    window.append(delta);
     try {
-      while (this.#step(isLast));
+      while (reader === undefined ? readText() : readCall(reader, isLast));
     } catch (error) {
-      this.#giveUp(error);
+      giveUp(error);
     }
     if (isLast) {
-      this.#writeText(this.#window.source.length);
-      this.#content.finish();
+      writeText(window.source.length);
+      content.finish();
     }
-    return this.#events.take();
+    return events.take();
   }
 
-  /** Reads text up to a marker, or an attempt up to its outcome. Whether there may be more to read. */
-  #step(isLast: boolean): boolean {
-    const window = this.#window;
-    const attempt = this.#attempt;
-    if (attempt === undefined) return this.#readText();
-    const outcome = attempt.reader.read(window);
-    if (outcome !== 'more') this.#judge(attempt, outcome);
-    else if (isLast) this.#judge(attempt, attempt.reader.finish(window));
-    else this.#events.progress(attempt.reader.progress, window, attempt.start);
-    return outcome !== 'more' || isLast;
-  }
-
-  #readText(): boolean {
-    const window = this.#window;
+  /** Reads text up to a start marker. Whether there was one. */
+  function readText(): boolean {
     const { source } = window;
-    let at = this.#isGivenUp ? source.length : this.#markers.findCandidate(source, window.index);
-    let place = this.#markers.match(source, at);
+    let at = isGivenUp ? source.length : markers.findCandidate(source, window.index);
+    let place = markers.match(source, at);
     while (place === noToken && at < source.length) {
-      at = this.#markers.findCandidate(source, at + 1);
-      place = this.#markers.match(source, at);
+      at = markers.findCandidate(source, at + 1);
+      place = markers.match(source, at);
     }
-    this.#writeText(at);
-    const marker = this.#markers.tokens[place];
+    writeText(at);
+    const marker = markers.tokens[place];
     if (marker === undefined) return false;
-    const start = window.position;
+    start = window.position;
     window.keepFrom(start);
     window.index += marker.length;
-    this.#attempt = { start, reader: this.#format.createReader(window.position, marker) };
+    reader = format.createReader(window.position, marker);
     return true;
   }
 
-  #writeText(to: number): void {
-    this.#content.write(this.#window.source, this.#window.index, to);
-    this.#window.index = to;
+  function writeText(to: number): void {
+    content.write(window.source, window.index, to);
+    window.index = to;
   }
 
-  #judge(attempt: Attempt, outcome: CompletedCall | Fault): void {
+  /** Reads an attempt up to its outcome. Whether there was one. */
+  function readCall(current: CallReader, isLast: boolean): boolean {
+    const outcome = current.read(window);
+    if (outcome !== 'more') judge(outcome);
+    else if (isLast) judge(current.finish(window));
+    else events.progress(current.progress, window, start);
+    return reader === undefined;
+  }
+
+  function judge(outcome: CompletedCall | Fault): void {
     if (outcome.kind === 'call') {
-      this.#events.completeCall(outcome);
-      this.#leave(outcome.end);
-    } else this.#fail(attempt, outcome);
-  }
-
-  /** The attempt led to no call: its text, up to where the search goes on, is content. */
-  #fail({ start }: Attempt, { error, at, message, resumeAt, found }: Fault): void {
-    const window = this.#window;
-    const isCut = error === 'truncated' && this.#finishReason === 'length';
+      events.completeCall(outcome);
+      leave(outcome.end);
+      return;
+    }
+    const { error, at, message, found, resumeAt } = outcome;
+    const isCut = error === 'truncated' && finishReason === 'length';
     const ending = found === undefined ? '' : `, found ${JSON.stringify(found)}`;
     const place = `at offset ${at}${isCut ? ' (the reply reached its length limit)' : ending}`;
-    this.#report(error, start, at, `No tool call at offset ${start}: ${message} ${place}`);
+    report(error, at, `No tool call at offset ${start}: ${message} ${place}`);
+    // The attempt led to no call: its text, up to where the search goes on, is content.
     const text = window.slice(start, resumeAt);
-    this.#content.write(text, 0, text.length);
-    this.#leave(resumeAt);
+    content.write(text, 0, text.length);
+    leave(resumeAt);
   }
 
   /** A fault of this program or of the caller's id factory must not lose text: what is left becomes content. */
-  #giveUp(error: unknown): void {
-    const start = this.#attempt?.start ?? this.#window.position;
-    this.#report('internal', start, start, `Reading stopped at offset ${start}: ${String(error)}`);
-    this.#isGivenUp = true;
-    this.#leave(start);
-    this.#readText();
+  function giveUp(error: unknown): void {
+    if (reader === undefined) start = window.position;
+    report('internal', start, `Reading stopped at offset ${start}: ${String(error)}`);
+    isGivenUp = true;
+    leave(start);
+    readText();
   }
 
-  #report(kind: ParseErrorKind, start: number, end: number, message: string): void {
-    this.#events.failCall({ kind, start, end, message }, this.#window.slice(start, end));
+  function report(kind: ParseErrorKind, end: number, message: string): void {
+    events.failCall({ kind, start, end, message }, window.slice(start, end));
   }
 
   /** Goes on with text at `position`. */
-  #leave(position: number): void {
-    this.#window.rewind(position);
-    this.#attempt = undefined;
+  function leave(position: number): void {
+    window.rewind(position);
+    reader = undefined;
   }
+
+  return {
+    feed: (delta) => read(filter.push(delta), false),
+    finish(reason) {
+      finishReason = reason ?? finishReason;
+      return read(filter.finish(), true);
+    },
+  };
 }
