@@ -1,0 +1,148 @@
+// Writes the tables of settings, flags, providers and built-in tools into the documents, from the code that decides
+// them; `--check` fails where a document shows another table. Run it with `node --conditions=@talaria/source`.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { terminalTest } from '../packages/benchmarks/src/index.ts';
+import { expectedText, type FieldDescription, listLeafFields } from '../packages/config/src/index.ts';
+import { isJsonObject, type JsonObject } from '../packages/core/src/index.ts';
+import { describeRunConfig, runFlagAliases } from '../packages/environments/src/index.ts';
+import { providers } from '../packages/model-client/src/index.ts';
+import { builtinTools } from '../packages/tools/src/index.ts';
+
+/**
+ * Settings that this version reads, checks and stores, and does nothing else with: those of drivers and services to
+ * come, and those that only environments read.
+ */
+const withoutEffect: ReadonlySet<string> = new Set(
+  [
+    'env: max_num_workers max_num_workers_per_node steps_per_eval eval_handling eval_limit_ratio inference_weight',
+    'env: batch_size max_batches_offpolicy rollout_server_url min_items_sent_before_logging min_batch_allocation',
+    'env: worker_timeout eval_at_start eval_at_end num_rollouts_to_keep num_rollouts_per_group_for_logging',
+    'env: include_messages allow_placeholder_tokens tokenizer_name custom_thinking_prompt use_wandb wandb_name',
+    'env: dataset_name dataset_split prompt_field',
+    'openai: server_type tokenizer_name rolling_buffer_length n_kwarg_is_ignored health_check',
+    ': slurm testing max_n_completions proxy_url',
+  ].flatMap((line) => {
+    const [section = '', names = ''] = line.split(': ');
+    const prefix = section.replace(':', '');
+    return names.split(' ').map((name) => (prefix === '' ? name : `${prefix}.${name}`));
+  }),
+);
+
+/** Words that occur everywhere, so that looking for them in the sources tells nothing. */
+const commonWords: ReadonlySet<string> = new Set(['testing', 'proxy_url', 'use_wandb', 'wandb_name']);
+
+/** Fails where a setting is listed as one without effect and the sources use it, or the other way round. */
+function checkEffects(fields: readonly FieldDescription[]): void {
+  const text = globSync('packages/*/src/**/*.ts')
+    .filter((file) => !/\.test(-d)?\.ts$|environments\/src\/configuration|benchmarks\/src/.test(file))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const linked = new Set(['env.terminal_backend', 'env.terminal_timeout', 'env.terminal_lifetime']);
+  const faults = listLeafFields(fields).flatMap(({ path, name }) => {
+    if (commonWords.has(name) || linked.has(path)) return [];
+    const isUsed = new RegExp(`\\b${name}\\b`).test(text);
+    return isUsed === withoutEffect.has(path) ? [`${path} is ${isUsed ? 'used' : 'used nowhere'}`] : [];
+  });
+  const known = new Set(listLeafFields(fields).map(({ path }) => path));
+  for (const path of withoutEffect) if (!known.has(path)) faults.push(`${path} is no setting`);
+  if (faults.length > 0) throw new Error(`The list of settings without effect is wrong: ${faults.join('; ')}`);
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return lines.map((line) => line.replaceAll(/ +/g, ' ')).join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** Flags that stand for a setting, with the command where only one has them. */
+function friendlyFlags(path: string): string {
+  const [run, evaluate] = [runFlagAliases('process'), runFlagAliases('evaluate')];
+  const names = [...new Set([...Object.keys(run), ...Object.keys(evaluate)])].sort();
+  const flags = names.flatMap((name) => {
+    if (run[name] === path && evaluate[name] === path) return [code(name)];
+    if (run[name] === path) return [`${code(name)} (run)`];
+    return evaluate[name] === path ? [`${code(name)} (eval)`] : [];
+  });
+  return flags.join(', ');
+}
+
+function settingsTable(fields: readonly FieldDescription[]): string {
+  const rows = listLeafFields(fields).map((field) => {
+    const { defaultValue: value } = field;
+    const shown = value === undefined || value === null ? 'null' : code(JSON.stringify(value));
+    const mark = withoutEffect.has(field.path) ? ' ○' : '';
+    const takes = field.type === 'list' ? `a list${field.isNullable ? ' or null' : ''}` : expectedText(field);
+    return [`${code(field.name)}${mark}`, takes, shown, field.description, friendlyFlags(field.path)];
+  });
+  return table(['key', 'takes', 'default', 'meaning', 'short flag'], rows);
+}
+
+function providersTable(): string {
+  const rows = providers.map(({ prefix, title, baseUrl, apiKeyVariable, startCommand }) => [
+    code(`${prefix}/…`),
+    title,
+    code(baseUrl),
+    apiKeyVariable === null ? 'none' : code(apiKeyVariable),
+    startCommand === undefined ? '' : code(startCommand),
+  ]);
+  return table(['model name', 'server', 'address', 'key', 'started by'], rows);
+}
+
+function parametersText(parameters: JsonObject | undefined): string {
+  const properties = parameters?.['properties'];
+  const required: readonly unknown[] = Array.isArray(parameters?.['required']) ? parameters['required'] : [];
+  if (!isJsonObject(properties)) return '';
+  return Object.entries(properties)
+    .map(([name, schema]) => {
+      const fallback = isJsonObject(schema) ? schema['default'] : undefined;
+      const shown = fallback === undefined ? '' : ` = ${JSON.stringify(fallback)}`;
+      return required.includes(name) ? `**${code(name)}**` : `${code(`${name}${shown}`)}`;
+    })
+    .join(', ');
+}
+
+function toolsTable(): string {
+  const rows = builtinTools.map((tool) => [
+    code(tool.definition.function.name),
+    code(tool.toolset),
+    parametersText(tool.definition.function.parameters),
+    tool.isParallelSafe ? 'yes' : 'no',
+  ]);
+  return table(['tool', 'toolset', 'parameters (required ones bold)', 'beside others'], rows);
+}
+
+/** Puts a table between the marks that a document holds for it. */
+function insert(text: string, name: string, content: string): string {
+  const start = `<!-- ${name}: written by scripts/write-config-docs.ts -->`;
+  const end = `<!-- end of ${name} -->`;
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`No place for the table "${name}": it needs ${start} and ${end}`);
+  return `${text.slice(0, from)}${start}\n\n${content}\n\n${text.slice(to)}`;
+}
+
+const fields = describeRunConfig(terminalTest);
+const topFields = fields.filter((field) => field.fields.length === 0);
+const sections = fields.filter((field) => field.fields.length > 0);
+checkEffects(fields);
+
+const documents: Readonly<Record<string, readonly (readonly [name: string, content: string])[]>> = {
+  'docs/configuration.md': [
+    ...sections.map((section) => [section.name, settingsTable(section.fields)] as const),
+    ['top', settingsTable(topFields)],
+  ],
+  'docs/models.md': [['providers', providersTable()]],
+  'docs/tools.md': [['tools', toolsTable()]],
+};
+
+for (const [file, tables] of Object.entries(documents)) {
+  const before = readFileSync(file, 'utf8');
+  const after = tables.reduce((text, [name, content]) => insert(text, name, content), before);
+  if (after === before) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${file} shows other tables than the code: run node --conditions=@talaria/source ${process.argv[1]}`);
+    process.exitCode = 1;
+  } else writeFileSync(file, after);
+}
