@@ -1,4 +1,4 @@
-import type { PriceList } from './price-table.ts';
+import type { PriceList } from './model-price.ts';
 
 /*
  * US dollars per million tokens, standard tier, as the providers' own pages showed them in November 2025:

@@ -7,17 +7,9 @@ export type {
   FinishReason,
   ReasoningOptions,
 } from './chat-model.ts';
+export type { LongContextPrice, ModelPrice, PriceList } from './model-price.ts';
 export { type NormaliseOptions, normaliseAssistantMessage, normaliseToolCalls } from './normalise-message.ts';
-export {
-  costOf,
-  createPriceTable,
-  defaultPrices,
-  type LongContextPrice,
-  type ModelPrice,
-  type PriceList,
-  type PriceTable,
-  type PriceTableOptions,
-} from './price-table.ts';
+export { costOf, createPriceTable, defaultPrices, type PriceTable, type PriceTableOptions } from './price-table.ts';
 export { type Provider, providers } from './providers.ts';
 export { createRateLimiter, type RateLimiter, type RateLimiterOptions, type RequestSlot } from './rate-limiter.ts';
 export { type ExtractedReasoning, extractReasoning } from './reasoning.ts';
