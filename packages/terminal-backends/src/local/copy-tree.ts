@@ -95,7 +95,7 @@ async function makeLink(path: string, target: string): Promise<void> {
 async function planTree(root: string, options: TransferOptions): Promise<TreePlan> {
   const { maxBytes = defaultMaxBytes, maxFiles = defaultMaxFiles, signal } = options;
   const plan: TreePlan = { folders: [], files: [], links: [], skipped: [] };
-  const pending = [{ path: '', ancestors: [root] as readonly string[] }];
+  const pending: { readonly path: string; readonly ancestors: readonly string[] }[] = [{ path: '', ancestors: [root] }];
   let bytes = 0;
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     plan.folders.push({ path: folder.path, stats: await stat(join(root, folder.path)) });

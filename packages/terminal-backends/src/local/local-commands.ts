@@ -91,8 +91,7 @@ export class LocalCommands {
 
   async runProgram(words: readonly string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
     const [file, ...args] = words;
-    if (file === undefined || file === '')
-      throw invalidCommand('A program needs a name', 'Give its name as first word.');
+    if (!file) throw invalidCommand('A program needs a name', 'Give its name as first word.');
     refuseNul(words);
     checkVariables(options.env ?? {});
     using _place = await this.#stateless.acquire(signal);
@@ -126,6 +125,7 @@ export class LocalCommands {
     });
     const shell = [programs.bash, '--noprofile', '--norc', '-c', script.text, 'bash'] as const;
     const [file, ...args] = options.pty && programs.script !== null ? inTerminal(programs.script, shell) : shell;
+    signal.throwIfAborted();
     this.#hasStarted = true;
     const environment = this.#stateEnvironment(execId, options);
     const child = await startChild(

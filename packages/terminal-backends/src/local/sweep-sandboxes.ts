@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { type Clock, errorMessage, type Logger, mapConcurrent } from '@talaria/core';
 import type { SweepReport } from '../backend.ts';
 import { endProcesses } from './end-processes.ts';
@@ -33,10 +34,11 @@ export async function sweepSandboxes(tools: SweepTools, signal: AbortSignal | un
     signal?.throwIfAborted();
     if (await isLeftover(found, tools.clock)) leftovers.push(found);
   }
-  const report = { removed: [] as string[], failed: [] as { name: string; reason: string }[] };
-  if (leftovers.length === 0) return report;
+  const removed: string[] = [];
+  const failed: SweepReport['failed'][number][] = [];
+  if (leftovers.length === 0) return { removed, failed };
   const sandboxIds = leftovers.map(({ id }) => id);
-  const folders = sandboxIds.map(tools.ledger.folderOf);
+  const folders = await Promise.all(sandboxIds.map((id) => realFolder(tools.ledger.folderOf(id))));
   await endProcesses({ sandboxIds, folders }, { ...tools, graceMs: tools.killGraceMs });
   await mapConcurrent(
     sandboxIds,
@@ -44,15 +46,20 @@ export async function sweepSandboxes(tools: SweepTools, signal: AbortSignal | un
     async (id) => {
       try {
         await removeTree(tools.ledger.folderOf(id));
-        if (await tools.ledger.remove(id)) report.removed.push(id);
+        if (await tools.ledger.remove(id)) removed.push(id);
       } catch (error) {
-        report.failed.push({ name: id, reason: errorMessage(error) });
+        failed.push({ name: id, reason: errorMessage(error) });
         tools.logger.warn('sandbox.sweep-failed', { sandboxId: id, message: errorMessage(error) });
       }
     },
     { signal },
   );
-  return report;
+  return { removed, failed };
+}
+
+/** Processes tell their folder without links; one that was never made has none. */
+async function realFolder(folder: string): Promise<string> {
+  return await realpath(folder).catch(() => folder);
 }
 
 /** Removes entries whose writers died before there was a sandbox. */
