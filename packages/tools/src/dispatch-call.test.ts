@@ -203,6 +203,18 @@ describe('results', () => {
     expect(logger.entries.map(({ event }) => event)).toEqual(['tool.failed']);
   });
 
+  test('a tool of another make that throws at once is no different', async () => {
+    const tool = { ...defineTool({ name: 'raw', description: '', toolset: 't', parameters, execute: echo }) };
+    const throwing = {
+      ...tool,
+      execute: () => {
+        throw new TypeError('at once');
+      },
+    };
+    const dispatcher = createTestDispatcher({ view: createToolRegistry({ tools: [throwing] }).view() });
+    expect(await dispatcher.call('raw', {})).toMatchObject({ isError: true, errorKind: 'internal' });
+  });
+
   test.each([
     ['sandbox.not-found', 'not_found'],
     ['sandbox.permission', 'permission'],

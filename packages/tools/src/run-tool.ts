@@ -52,11 +52,9 @@ export async function runTool(run: ToolRun): Promise<ToolRunResult> {
       throw error;
     }
   };
-  const settled = await settleAfterAbort(
-    tool.execute(args, run.createContext(limit.signal, openSandbox)),
-    limit.signal,
-    run,
-  );
+  // Asynchronous, so that a tool that throws at once is treated like one that rejects.
+  const execute = async (): Promise<Returned> => tool.execute(args, run.createContext(limit.signal, openSandbox));
+  const settled = await settleAfterAbort(execute(), limit.signal, run);
   signal?.throwIfAborted();
   if (openingFailure !== undefined) throw openingFailure.error;
   if (settled.kind === 'failed' && isSandboxLost(settled.error)) throw settled.error;

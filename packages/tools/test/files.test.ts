@@ -299,6 +299,8 @@ describe('write_file', () => {
     ['a.cjs', 'import x from "y";\n', 'error'],
     ['a.ts', 'let x: = 1', undefined],
     ['a.txt', '{', undefined],
+    ['a.jsonc', '/*'.repeat(200_000), 'error'],
+    ['a.json', ' '.repeat(1_000_001), 'skipped'],
   ])('checks the syntax of %p holding %p', async (path, content, status) => {
     const result = await local.tools.callJson('write_file', { path, content });
     expect(isJsonObject(result['lint']) ? result['lint']['status'] : undefined).toBe(status);

@@ -6,6 +6,8 @@ import { parseWithComments } from './json-with-comments.ts';
 
 const timeoutMs = 10_000;
 const maxMessageChars = 2_000;
+/** Longest text that is checked: some checks run in this process. */
+const maxCheckedChars = 1_000_000;
 
 /** A file that was edited. */
 export interface EditedFile {
@@ -19,7 +21,15 @@ export interface EditedFile {
 /** What a check found; `null` where the syntax is right; `'skipped'` where it could not be checked. */
 type Finding = { readonly problem: string } | { readonly skipped: string } | null;
 
-type Checker = (text: string, path: string, sandbox: SandboxHandle, signal: AbortSignal) => Promise<Finding>;
+/** A text to be checked, and the file that it is or would be in. */
+interface CheckedText {
+  readonly text: string;
+  readonly path: string;
+  /** Whether the file holds this text now. */
+  readonly isStored: boolean;
+}
+
+type Checker = (checked: CheckedText, sandbox: SandboxHandle, signal: AbortSignal) => Promise<Finding>;
 
 const checkers: ReadonlyMap<string, Checker> = new Map<string, Checker>([
   ['.json', checkJson],
@@ -44,23 +54,24 @@ export async function checkSyntax(
 ): Promise<JsonObject | undefined> {
   const check = checkers.get(posix.extname(path).toLowerCase());
   if (check === undefined) return undefined;
-  const found = await check(after, path, sandbox, signal);
+  if (after.length > maxCheckedChars) return { status: 'skipped', message: 'The file is too large to be checked.' };
+  const found = await check({ text: after, path, isStored: true }, sandbox, signal);
   if (found === null) return { status: 'ok' };
   if ('skipped' in found) return { status: 'skipped', message: found.skipped };
   const output = truncateText(found.problem, maxMessageChars);
-  const earlier = before === null ? null : await check(before, path, sandbox, signal);
+  const earlier = before === null ? null : await check({ text: before, path, isStored: false }, sandbox, signal);
   if (earlier !== null && 'problem' in earlier) {
     return { status: 'ok', output, message: 'The file had a syntax error before this edit too.' };
   }
   return { status: 'error', output };
 }
 
-async function checkJson(text: string, path: string): Promise<Finding> {
+async function checkJson({ text, path }: CheckedText): Promise<Finding> {
   const acceptsComments = path.endsWith('.jsonc') || /^tsconfig.*\.json$/.test(posix.basename(path));
   return findProblem(() => (acceptsComments ? parseWithComments(text) : JSON.parse(text)));
 }
 
-async function checkYaml(text: string): Promise<Finding> {
+async function checkYaml({ text }: CheckedText): Promise<Finding> {
   const { parseAllDocuments } = await import('yaml');
   return findProblem(() => {
     const documents = parseAllDocuments(text, { logLevel: 'silent' });
@@ -71,7 +82,7 @@ async function checkYaml(text: string): Promise<Finding> {
   });
 }
 
-async function checkToml(text: string): Promise<Finding> {
+async function checkToml({ text }: CheckedText): Promise<Finding> {
   const { parse } = await import('smol-toml');
   return findProblem(() => parse(text));
 }
@@ -93,12 +104,17 @@ except (SyntaxError, ValueError) as error:
     print(f'line {getattr(error, "lineno", "?")}: {getattr(error, "msg", error)}')
     sys.exit(1)`;
 
-async function checkPython(text: string, path: string, sandbox: SandboxHandle, signal: AbortSignal): Promise<Finding> {
+async function checkPython({ text, path }: CheckedText, sandbox: SandboxHandle, signal: AbortSignal): Promise<Finding> {
   return runChecker(['python3', '-I', '-c', pythonCheck, path], text, sandbox, signal);
 }
 
-/** Node reads the script from a file of the same folder, since the folder decides what kind of module it is. */
-async function checkScript(text: string, path: string, sandbox: SandboxHandle, signal: AbortSignal): Promise<Finding> {
+/**
+ * Node reads a script from a file, since its folder and name decide what kind of module it is. A text that is in no file
+ * gets one beside it for the time of the check.
+ */
+async function checkScript(checked: CheckedText, sandbox: SandboxHandle, signal: AbortSignal): Promise<Finding> {
+  const { text, path, isStored } = checked;
+  if (isStored) return runChecker(['node', '--check', path], '', sandbox, signal);
   const { name, ext, dir } = posix.parse(path);
   const copy = posix.join(dir, `.${name}.talaria-check${ext}`);
   try {
@@ -108,8 +124,7 @@ async function checkScript(text: string, path: string, sandbox: SandboxHandle, s
     return { skipped: errorMessage(error) };
   }
   try {
-    const found = await runChecker(['node', '--check', copy], '', sandbox, signal);
-    return found !== null && 'problem' in found ? { problem: found.problem.replaceAll(copy, path) } : found;
+    return await runChecker(['node', '--check', copy], '', sandbox, signal);
   } finally {
     // Removed even after an abort, hence without the signal.
     await sandbox.remove(copy);

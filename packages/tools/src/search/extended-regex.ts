@@ -23,20 +23,21 @@ export function toExtendedRegex(pattern: string): { readonly regex: string; read
   const ignoresCase = pattern.startsWith('(?i)');
   const source = ignoresCase ? pattern.slice(4) : pattern;
   let regex = '';
-  let isInBrackets = false;
+  /** Where the set that is being read begins, behind `[` or `[^`; -1 outside of one. */
+  let setStart = -1;
   for (let index = 0; index < source.length; index += 1) {
     const character = source.charAt(index);
     const next = source.charAt(index + 1);
     if (character === '\\' && next !== '') {
       index += 1;
-      regex += isInBrackets ? escapeInBrackets(next) : (outside.get(next) ?? `\\${next}`);
-    } else if (!isInBrackets && source.startsWith('(?:', index)) {
+      regex += setStart === -1 ? (outside.get(next) ?? `\\${next}`) : escapeInBrackets(next);
+    } else if (setStart === -1 && source.startsWith('(?:', index)) {
       index += 2;
       regex += '(';
     } else {
-      if (character === '[' && !isInBrackets) isInBrackets = true;
+      if (character === '[' && setStart === -1) setStart = index + (next === '^' ? 2 : 1);
       // A bracket that comes first belongs to the set.
-      else if (character === ']' && !/\[\^?$/.test(regex)) isInBrackets = false;
+      else if (character === ']' && index > setStart) setStart = -1;
       regex += character;
     }
   }

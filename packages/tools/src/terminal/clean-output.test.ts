@@ -26,6 +26,15 @@ describe('stripControlSequences', () => {
     expect(stripControlSequences(text)).toHaveLength(100_002);
   });
 
+  test.each([
+    ['\u009d', 1_000_000],
+    ['\u001b]', 1_000_000],
+    ['\u0090x', 500_000],
+    ['\u001b[1;', 500_000],
+  ])('%p many times over ends', (piece, count) => {
+    expect(stripControlSequences(piece.repeat(count)).length).toBeLessThanOrEqual(piece.length * count);
+  });
+
   test('never throws, and leaves no escape before a letter', () => {
     fc.assert(
       fc.property(
@@ -43,6 +52,9 @@ test.each([
   ['progress 1%\rdone\r\nnext\n', 'done\nnext\n'],
   ['a\r\r\nb', 'a\nb'],
   ['plain', 'plain'],
+  ['\r\r', ''],
+  ['', ''],
+  [`${'\r'.repeat(1_000_000)}x`, 'x'],
 ])('collapseCarriageReturns(%p)', (text, expected) => {
   expect(collapseCarriageReturns(text)).toBe(expected);
 });

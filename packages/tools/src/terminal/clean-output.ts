@@ -7,8 +7,8 @@ const maxStringLength = 4_096;
 const sequences = new RegExp(
   [
     '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]',
-    `(?:\\u001b\\]|\\u009d)[^\\u0007\\u001b\\u009c]{0,${maxStringLength}}(?:\\u0007|\\u001b\\\\|\\u009c)`,
-    `(?:\\u001b[PX^_]|[\\u0090\\u0098\\u009e\\u009f])[^\\u001b\\u009c]{0,${maxStringLength}}(?:\\u001b\\\\|\\u009c)`,
+    `(?:\\u001b\\]|\\u009d)[^\\u0007\\u001b\\u0080-\\u009f]{0,${maxStringLength}}(?:\\u0007|\\u001b\\\\|\\u009c)`,
+    `(?:\\u001b[PX^_]|[\\u0090\\u0098\\u009e\\u009f])[^\\u001b\\u0080-\\u009f]{0,${maxStringLength}}(?:\\u001b\\\\|\\u009c)`,
     '\\u001b[ -/]+[0-~]',
     '\\u001b[0-~]',
     '[\\u0080-\\u009f]',
@@ -27,8 +27,10 @@ export function collapseCarriageReturns(text: string): string {
   return text
     .split('\n')
     .map((line) => {
-      const drawn = line.replace(/\r+$/, '');
-      return drawn.slice(drawn.lastIndexOf('\r') + 1);
+      // No pattern here: one for the end of a line takes forever on a line of returns.
+      let end = line.length;
+      while (line[end - 1] === '\r') end -= 1;
+      return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
     })
     .join('\n');
 }
