@@ -48,6 +48,7 @@ export async function runGroups<Item extends JsonObject, Config>(
       begun += 1;
       running += 1;
       try {
+        await scope.turnstile.pass();
         const fed = await feed.next();
         if (fed === null) isExhausted = true;
         else await decide(fed);
