@@ -10,6 +10,18 @@ beforeEach(async () => {
 });
 afterEach(async () => local[Symbol.asyncDispose]());
 
+/** Waits until a command has written its process number to a file. */
+async function filled(path: string): Promise<void> {
+  while (((await local.sandbox.stat(path))?.sizeBytes ?? 0) === 0)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Whether the process lives whose number is in a file. One that ended and that nobody has asked about yet does not. */
+async function stateOf(path: string): Promise<string> {
+  const script = `grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$(cat ${path})/status" && echo alive || echo gone`;
+  return (await local.sandbox.run(script, { isStateless: true })).output.trim();
+}
+
 describe('terminal', () => {
   test('gives output, exit code and error, in this order, whatever the command returned', async () => {
     const { content, isError } = await local.tools.call('terminal', { command: 'echo out; echo err >&2; exit 3' });
@@ -68,11 +80,10 @@ describe('terminal', () => {
     const controller = new AbortController();
     const reason = { why: 'stop' };
     const pending = local.tools.call('terminal', { command: 'echo $$ > pid; sleep 61' }, controller.signal);
-    while ((await local.sandbox.stat('pid')) === null) await new Promise((resolve) => setImmediate(resolve));
+    await filled('pid');
     controller.abort(reason);
     await expect(pending).rejects.toBe(reason);
-    const { output } = await local.sandbox.run('pgrep -P "$(cat pid)" sleep || echo none');
-    expect(output.trim()).toBe('none');
+    expect(await stateOf('pid')).toBe('gone');
   });
 
   test('large output is cut in the middle, and progress lines collapse', async () => {
@@ -222,13 +233,12 @@ describe('process', () => {
 
   test('kill ends the whole tree', async () => {
     const id = await start('bash -c "sleep 62 & sleep 62 & wait" & echo $! > child; wait');
-    while ((await local.sandbox.stat('child')) === null) await new Promise((resolve) => setImmediate(resolve));
+    await filled('child');
     expect(await local.tools.callJson('process', { action: 'kill', session_id: id })).toMatchObject({
       status: 'killed',
       session_id: id,
     });
-    const { output } = await local.sandbox.run('kill -0 "$(cat child)" 2>/dev/null && echo alive || echo gone');
-    expect(output.trim()).toBe('gone');
+    expect(await stateOf('child')).toBe('gone');
     expect(await local.tools.callJson('process', { action: 'kill', session_id: id })).toMatchObject({
       status: 'already_exited',
     });
@@ -272,11 +282,9 @@ describe('process', () => {
 
   test('disposing of the dispatcher ends them all, twice over', async () => {
     await start('echo $$ > leader; sleep 66');
-    while (((await local.sandbox.stat('leader'))?.sizeBytes ?? 0) === 0)
-      await new Promise((resolve) => setImmediate(resolve));
+    await filled('leader');
     await local.tools[Symbol.asyncDispose]();
     await local.tools[Symbol.asyncDispose]();
-    const { output } = await local.sandbox.run('kill -0 "$(cat leader)" 2>/dev/null && echo alive || echo gone');
-    expect(output.trim()).toBe('gone');
+    expect(await stateOf('leader')).toBe('gone');
   });
 });
