@@ -20,9 +20,5 @@ export class ParserError extends Error {
   }
 }
 
-/** These calls cannot be written in this format so that they would be read back the same. */
-export class UnrenderableError extends ParserError {
-  constructor(message: string, options: { readonly hint: string }) {
-    super(message, { code: 'parser.unrenderable', hint: options.hint });
-  }
-}
+/** These calls cannot be written in this format so that they would be read back the same; code `parser.unrenderable`. */
+export class UnrenderableError extends ParserError {}

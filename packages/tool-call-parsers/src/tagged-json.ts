@@ -2,7 +2,7 @@ import { createJsonCallBody, type JsonCall, type JsonCallBody, type JsonCallKeys
 import type { WrittenCall } from './stream/call-format.ts';
 import { type CallReader, faultAt, type ReadOutcome } from './stream/call-reader.ts';
 import type { TextWindow } from './text/text-window.ts';
-import { noToken, partialToken, TokenTable } from './text/token-table.ts';
+import { createTokenTable, type TokenTable } from './text/token-table.ts';
 
 /** A format whose call is one JSON object between two tags. */
 export interface TaggedJsonGrammar {
@@ -16,7 +16,7 @@ export interface TaggedJsonGrammar {
  * at the end of the text.
  */
 export function taggedJsonReaders(grammar: TaggedJsonGrammar): (start: number) => CallReader {
-  const followers = new TokenTable([grammar.endTag, grammar.startTag]);
+  const followers = createTokenTable([grammar.endTag, grammar.startTag]);
   return (start) => createReader(grammar.endTag, followers, createJsonCallBody(grammar.keys, start), start);
 }
 
@@ -29,10 +29,10 @@ function createReader(endTag: string, followers: TokenTable, body: JsonCallBody,
 
   function readEnd(window: TextWindow, found: JsonCall): ReadOutcome {
     window.skipWhiteSpace();
-    const place = followers.match(window.source, window.index);
-    if (window.isRead || place === partialToken) return 'more';
-    if (place === noToken) return faultAt(window, 'bad-structure', `expected ${endTag}`, resumeAt);
-    return { kind: 'call', ...found, end: window.position + (followers.tokens[place] === endTag ? endTag.length : 0) };
+    const token = followers.match(window.source, window.index);
+    if (token === '') return 'more';
+    if (token === undefined) return faultAt(window, 'bad-structure', `expected ${endTag}`, resumeAt);
+    return { kind: 'call', ...found, end: window.position + (token === endTag ? token.length : 0) };
   }
 
   return {

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import packageJson from '../package.json' with { type: 'json' };
+
+const packageJson: { readonly exports: object } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
 
 const expected: Readonly<Record<string, readonly string[]>> = {
   '.': [

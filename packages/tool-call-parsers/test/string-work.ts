@@ -1,46 +1,71 @@
 type Native = (...values: never[]) => unknown;
 
+/** What a call costs, from its subject, its parameters and its result. */
+type Cost = (text: string, values: readonly unknown[], result: unknown) => number;
+
+const searchCost: Cost = (text, values, result) => {
+  const from = Number(values[1] ?? 0);
+  return Number(result) < 0 ? text.length - from : Number(result) - from + 1;
+};
+const partCost: Cost = (_text, values) => String(values[0]).length;
+const wholeCost: Cost = (text) => text.length;
+
+const costs: Readonly<Record<string, Cost>> = {
+  charCodeAt: () => 1,
+  charAt: () => 1,
+  codePointAt: () => 1,
+  startsWith: partCost,
+  endsWith: partCost,
+  indexOf: searchCost,
+  includes: wholeCost,
+  replace: wholeCost,
+  slice: (_text, _values, result) => String(result).length,
+};
+
 /**
- * Runs `action` and counts the work that it leaves to strings: a character for each `charCodeAt`, the distance for a
- * search, the length for what copies. So that growth can be told without a clock.
+ * Runs `action` and counts the work that it leaves to strings: a character for each that is looked at, the distance for
+ * a search, the length for what copies. So that growth can be told without a clock.
  */
 export function countStringWork(action: () => void): number {
   let characters = 0;
-  const costs: Readonly<Record<string, (text: string, values: readonly unknown[], result: unknown) => number>> = {
-    charCodeAt: () => 1,
-    charAt: () => 1,
-    startsWith: (_text, values) => String(values[0]).length,
-    indexOf: (text, values, result) => {
-      const from = Number(values[1] ?? 0);
-      return Number(result) < 0 ? text.length - from : Number(result) - from + 1;
-    },
-    slice: (_text, _values, result) => String(result).length,
+  const undo: (() => void)[] = [];
+  const replaceMethod = (target: object, name: string, make: (original: Native) => Native): void => {
+    const original = Reflect.get(target, name) as Native;
+    const define = (value: Native): void => {
+      Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+    };
+    undo.push(() => define(original));
+    define(make(original));
   };
-  const originals = new Map(
-    Object.keys(costs).map((method) => [method, Reflect.get(String.prototype, method) as Native]),
-  );
-  const join = Array.prototype.join;
   try {
-    for (const [method, original] of originals) {
-      define(String.prototype, method, function counted(this: string, ...values: never[]): unknown {
-        const result = original.apply(this, values);
-        characters += costs[method]?.(this, values, result) ?? 0;
-        return result;
+    for (const [method, cost] of Object.entries(costs)) {
+      replaceMethod(String.prototype, method, (original) => {
+        return function counted(this: string, ...values: never[]) {
+          const result = original.apply(this, values);
+          characters += cost(this, values, result);
+          return result;
+        };
       });
     }
-    define(Array.prototype, 'join', function counted(this: unknown[], separator?: string): string {
-      const result = join.call(this, separator);
-      characters += result.length;
-      return result;
+    replaceMethod(Array.prototype, 'join', (original) => {
+      return function counted(this: unknown[], ...values: never[]) {
+        const result = original.apply(this, values);
+        characters += String(result).length;
+        return result;
+      };
+    });
+    replaceMethod(RegExp.prototype, 'test', (original) => {
+      return function counted(this: RegExp, ...values: never[]) {
+        const from = this.global ? this.lastIndex : 0;
+        const result = original.apply(this, values);
+        const length = String(values[0]).length;
+        characters += this.global && result === true ? this.lastIndex - from : Math.max(length - from, 0);
+        return result;
+      };
     });
     action();
   } finally {
-    for (const [method, original] of originals) define(String.prototype, method, original);
-    define(Array.prototype, 'join', join);
+    for (const restore of undo) restore();
   }
   return characters;
-}
-
-function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
 }

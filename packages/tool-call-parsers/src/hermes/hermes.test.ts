@@ -217,7 +217,7 @@ describe('errors say what is wrong and where', () => {
     const stream = hermes.stream();
     stream.feed('<tool_call>{"name": "a');
     const errors = stream.finish('length').flatMap((event) => (event.type === 'error' ? [event.error] : []));
-    expect(errors[0]?.message).toMatch(/\(the reply reached its length limit\)$/);
+    expect(errors[0]?.message).toMatch(/\(length limit\)$/);
     expect(hermes.parse('<tool_call>', { finishReason: 'length' }).errors[0]?.message).toMatch(/length limit/);
   });
 });

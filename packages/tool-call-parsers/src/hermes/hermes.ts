@@ -14,7 +14,6 @@ const grammar: TaggedJsonGrammar = {
  */
 export const hermes: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'hermes',
-  aliases: [],
   startMarkers: [grammar.startTag],
   createReader: taggedJsonReaders(grammar),
   contentSeparator: '\n',

@@ -29,9 +29,6 @@ const openingBrace = 123;
 const doubleQuote = 34;
 const letterN = 110;
 
-/** Longest spelling of a key that could be one of ours: each of its characters as a `\u` escape, and the quotes. */
-const longestKeyLiteral = 16 * 6 + 2;
-
 /** Reads the JSON object that states a call. Shared by all formats whose calls are JSON objects. */
 export interface JsonCallBody extends CallProgress {
   /** What would have to follow next. */
@@ -60,23 +57,13 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
     const limit = start + maximumCallLength;
     for (;;) {
       const stop = scanner.scan(window, limit);
-      switch (stop) {
-        case 'key':
-          noteKey(window);
-          break;
-        case 'value':
-          noteValue(window);
-          break;
-        case 'more':
-          if (window.position < limit) return 'more';
-          return faultAt(window, 'limit', 'the call is too long', start);
-        case 'limit':
-          return faultAt(window, stop, 'the JSON is nested too deeply', start);
-        case 'bad-json':
-          return faultAt(window, stop, `not JSON, expected ${scanner.expectation}`, start);
-        case 'end':
-          return 'end';
-      }
+      if (stop === 'end') return stop;
+      if (stop === 'bad-json') return faultAt(window, stop, `not JSON, expected ${scanner.expectation}`, start);
+      const isTooLong = stop === 'more' && window.position >= limit;
+      if (stop === 'limit' || isTooLong) return faultAt(window, 'limit', 'too long or nested too deeply', start);
+      if (stop === 'more') return stop;
+      if (stop === 'key') noteKey(window);
+      else noteValue(window);
     }
   }
 
@@ -91,19 +78,20 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
 
   /** Only an object flows; a string that may hold one waits until the end. */
   function drainArguments(window: TextWindow): string {
-    const value = argumentsValue() ?? openArguments();
+    const { tokenStart, tokenOpener, place } = scanner;
+    const isOpen = isArgumentsKey() && tokenStart !== keyStart;
+    const open = isOpen ? { start: tokenStart, end: window.position, opener: tokenOpener } : undefined;
+    const value = argumentsValue() ?? open;
     if (value?.opener !== openingBrace) return '';
-    const to = Math.min(value.end, window.position);
-    const text = escapeControls(window.slice(Math.max(drainedTo, value.start), to), drainedPlace);
-    drainedTo = to;
-    drainedPlace = scanner.place;
+    const text = escapeControls(window.slice(Math.max(drainedTo, value.start), value.end), drainedPlace);
+    drainedTo = value.end;
+    drainedPlace = place;
     return text;
   }
 
   function noteKey(window: TextWindow): void {
     const start = scanner.tokenStart;
-    const literal = window.position - start <= longestKeyLiteral ? window.slice(start, window.position) : '""';
-    key = decodeJsonString(literal);
+    key = decodeJsonString(window.slice(start, window.position));
     keyStart = start;
     isContradicted ||= values.has(key) || (isArgumentsKey() && argumentsValue() !== undefined);
   }
@@ -123,13 +111,6 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
 
   function argumentsValue(): ValueSpan | undefined {
     return values.get(keys.arguments) ?? values.get(keys.argumentsSynonym);
-  }
-
-  /** The arguments that are being read now. */
-  function openArguments(): ValueSpan | undefined {
-    const { tokenStart: start, tokenOpener: opener } = scanner;
-    const isOpen = isArgumentsKey() && start !== keyStart;
-    return isOpen ? { start, end: Number.POSITIVE_INFINITY, opener } : undefined;
   }
 
   /** The text of the arguments object, or undefined where the value is something else. */

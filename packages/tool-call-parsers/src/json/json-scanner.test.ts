@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { TextWindow } from '../text/text-window.ts';
+import { createTextWindow } from '../text/text-window.ts';
 import { createJsonScanner, type JsonStop } from './json-scanner.ts';
 import { escapeControls } from './json-text.ts';
 
 /** How scanning ends, and where. */
 function scan(pieces: readonly string[]): { stop: JsonStop; position: number } {
   const scanner = createJsonScanner();
-  const window = new TextWindow();
+  const window = createTextWindow();
   let stop: JsonStop = 'more';
   for (const piece of pieces) {
     window.append(piece);
@@ -122,7 +122,7 @@ describe('raw control characters', () => {
     expect(escapeControls(text)).toBe(expected);
     for (let at = 0; at <= text.length; at += 1) {
       const scanner = createJsonScanner();
-      const window = new TextWindow();
+      const window = createTextWindow();
       window.append(text.slice(0, at));
       let stop: JsonStop;
       do stop = scanner.scan(window, at);

@@ -24,11 +24,11 @@ const inScalar = 8;
 /** What would be right next, by state, for messages. */
 const expectations: readonly string[] = [
   'a value',
-  'a value or ]',
+  'a value',
   'a key or }',
   'a key',
   'a colon',
-  'a comma or a closing bracket',
+  'a comma or closing bracket',
   'the end of a string',
   'an escape',
   'a JSON value',
@@ -40,6 +40,7 @@ const nearLength = 16;
 const doubleQuote = 34;
 const backslash = 92;
 const stringBreak: RegExp = /["\\]/g;
+const scalarBreak: RegExp = /[^-+.0-9a-zE]/g;
 const simpleEscapes = '"\\/bfnrt';
 const unicodeEscape = /^u[0-9a-fA-F]{0,4}$/;
 /** Numbers and names. No two of its repetitions can match the same character. */
@@ -145,7 +146,6 @@ export function createJsonScanner(): JsonScanner {
       isObject.push(code === 123);
       state = code === 123 ? expectsFirstKey : expectsFirstItem;
     } else {
-      if (!isScalarCharacter(code)) return 'bad-json';
       fragment = '';
       state = inScalar;
     }
@@ -173,8 +173,8 @@ export function createJsonScanner(): JsonScanner {
   }
 
   function readScalar(source: string, from: number, end: number): number {
-    let index = from;
-    while (index < end && isScalarCharacter(source.charCodeAt(index))) index += 1;
+    scalarBreak.lastIndex = from;
+    const index = Math.min(scalarBreak.test(source) ? scalarBreak.lastIndex - 1 : end, end);
     fragment += source.slice(from, index);
     return index;
   }
@@ -212,16 +212,4 @@ export function createJsonScanner(): JsonScanner {
     },
     scan,
   };
-}
-
-/** Letters, digits, and what else numbers are written with. */
-function isScalarCharacter(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 97 && code <= 122) ||
-    code === 45 ||
-    code === 46 ||
-    code === 43 ||
-    code === 69
-  );
 }

@@ -1,6 +1,6 @@
-import { TextWindow } from '../text/text-window.ts';
+import { createTextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { createJsonScanner } from './json-scanner.ts';
+import { createJsonScanner, type JsonStop } from './json-scanner.ts';
 
 /** Where a stretch of JSON text begins: outside strings, in one, or in one behind the back-slash of an escape. */
 export type JsonPlace = 'outside' | 'string' | 'escape';
@@ -38,10 +38,11 @@ export function readJsonObject(text: string): string | undefined {
   const json = trimWhiteSpace(text);
   if (!json.startsWith('{')) return undefined;
   const scanner = createJsonScanner();
-  const window = new TextWindow();
+  const window = createTextWindow();
   window.append(json);
-  let stop = scanner.scan(window, json.length);
-  while (stop === 'key' || stop === 'value') stop = scanner.scan(window, json.length);
+  let stop: JsonStop;
+  do stop = scanner.scan(window, json.length);
+  while (stop === 'key' || stop === 'value');
   if (stop !== 'end' || window.index !== json.length) return undefined;
   return escapeControls(json);
 }

@@ -10,7 +10,7 @@ export interface WrittenCall {
 export interface CallFormat {
   readonly name: string;
   /** Other names under which users know the format. */
-  readonly aliases: readonly string[];
+  readonly aliases?: readonly string[] | undefined;
   /** The texts with which a call begins. */
   readonly startMarkers: readonly string[];
   /** A reader for the call whose start marker ends at `start`. */

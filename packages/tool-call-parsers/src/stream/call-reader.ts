@@ -52,7 +52,7 @@ export interface CallReader {
 
 /** A fault where the window stands. Something else was expected where a character is there. */
 export function faultAt(window: TextWindow, error: ParseErrorKind, message: string, resumeAt: number): Fault {
-  const code = /json|structure/.test(error) ? window.source.codePointAt(window.index) : undefined;
-  const found = code === undefined ? undefined : String.fromCodePoint(code);
+  // The first code point, not the first half of one.
+  const [found] = /json|structure/.test(error) ? window.source.slice(window.index, window.index + 2) : '';
   return { kind: 'fault', error, at: window.position, message, resumeAt, found };
 }

@@ -4,45 +4,52 @@ import { contentEnd, skipWhiteSpace } from '../text/white-space.ts';
  * Decides which of the text outside calls is content: white space next to calls is not, and what lies between calls is
  * joined by line feeds. It holds back white space that may still vanish, nothing else.
  */
-export class ContentWriter {
-  #output = '';
-  /** White space that content, a call or nothing follows. */
-  #space: string[] = [];
-  #hasContent = false;
-  #hasCalls = false;
-  /** Nothing but white space was read since the last call. */
-  #isAfterCall = false;
-
+export interface ContentWriter {
   /** Text from `from` to `to` that is part of no call. */
-  write(source: string, from: number, to: number): void {
-    const start = this.#isAfterCall ? Math.min(skipWhiteSpace(source, from), to) : from;
-    const end = contentEnd(source, start, to);
-    if (end > start) {
-      if (this.#isAfterCall && this.#hasContent) this.#output += '\n';
-      this.#output += this.#space.join('') + source.slice(start, end);
-      this.#space = [];
-      this.#hasContent = true;
-      this.#isAfterCall = false;
-    }
-    if (to > end) this.#space.push(source.slice(end, to));
-  }
-
+  write(source: string, from: number, to: number): void;
   /** A call was found behind what was written. */
-  endCall(): void {
-    this.#space = [];
-    this.#hasCalls = true;
-    this.#isAfterCall = true;
-  }
-
+  endCall(): void;
   /** The text is over. */
-  finish(): void {
-    if (!this.#hasCalls) this.#output += this.#space.join('');
-  }
-
+  finish(): void;
   /** The content that is certain and was not taken yet. */
-  take(): string {
-    const text = this.#output;
-    this.#output = '';
-    return text;
-  }
+  take(): string;
+}
+
+/** A writer of one stream's content. */
+export function createContentWriter(): ContentWriter {
+  let output = '';
+  /** White space that content, a call or nothing follows. */
+  let space: string[] = [];
+  let hasContent = false;
+  let hasCalls = false;
+  /** Nothing but white space was read since the last call. */
+  let isAfterCall = false;
+
+  return {
+    write(source, from, to) {
+      const start = isAfterCall ? Math.min(skipWhiteSpace(source, from), to) : from;
+      const end = contentEnd(source, start, to);
+      if (end > start) {
+        if (isAfterCall && hasContent) output += '\n';
+        output += space.join('') + source.slice(start, end);
+        space = [];
+        hasContent = true;
+        isAfterCall = false;
+      }
+      if (to > end) space.push(source.slice(end, to));
+    },
+    endCall() {
+      space = [];
+      hasCalls = true;
+      isAfterCall = true;
+    },
+    finish() {
+      if (!hasCalls) output += space.join('');
+    },
+    take() {
+      const text = output;
+      output = '';
+      return text;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { readJsonObject } from '../json/json-text.ts';
 import { writeJson } from '../json/write-json.ts';
 import { UnrenderableError } from '../parser-errors.ts';
-import { TokenTable } from '../text/token-table.ts';
+import { createTokenTable } from '../text/token-table.ts';
 import { contentEnd } from '../text/white-space.ts';
 import type { RenderCall, RenderOptions, ToolCallParser } from '../tool-call-parser.ts';
 import type { CallFormat, WrittenCall } from './call-format.ts';
@@ -10,13 +10,13 @@ import { createStream } from './stream-engine.ts';
 
 /** Makes the parser of a format. */
 export function createParser(format: CallFormat): ToolCallParser {
-  const markers = new TokenTable(format.startMarkers);
+  const markers = createTokenTable(format.startMarkers);
   const parser: ToolCallParser = {
     name: format.name,
     aliases: format.aliases,
     startMarkers: format.startMarkers,
     parse(text, options = {}) {
-      const stream = createStream(format, markers, { ...options, commit: 'call' });
+      const stream = createStream(format, markers, options);
       return foldEvents([...stream.feed(text), ...stream.finish()]);
     },
     stream(options = {}) {
@@ -28,7 +28,8 @@ export function createParser(format: CallFormat): ToolCallParser {
       throw new UnrenderableError(
         `These calls of ${calls.map((call) => call.name)} cannot be written as ${format.name}`,
         {
-          hint: 'Give JSON objects as arguments, names without white space around them, and content without markup.',
+          code: 'parser.unrenderable',
+          hint: 'Give JSON objects as arguments, trimmed names, and content without markup.',
         },
       );
     },
@@ -38,6 +39,9 @@ export function createParser(format: CallFormat): ToolCallParser {
   };
   return parser;
 }
+
+/** What of a call is written; its id is not. */
+const namedKeys = ['name', 'arguments'] satisfies (keyof WrittenCall)[];
 
 /** The text, or undefined where it would not be read back the same. */
 function render(
@@ -55,10 +59,9 @@ function render(
   const content = options.content ?? '';
   // White space between content and a call is no content, so none is written but the format's own.
   const lead = written.length === 0 ? content : content.slice(0, contentEnd(content, 0, content.length));
-  const text = [lead, format.write(written)].filter((part) => part !== '').join(format.contentSeparator);
+  const text = [lead, format.write(written)].filter(Boolean).join(format.contentSeparator);
   // What would be read back differently is never written, for whatever reason; reading is cheap.
   const read = parser.parse(text, { tools: options.tools });
-  const found = read.toolCalls.map(({ name, arguments: json }) => ({ name, arguments: json }));
-  const isSame = JSON.stringify([read.content ?? '', found]) === JSON.stringify([lead, written]);
+  const isSame = JSON.stringify([read.content ?? '', read.toolCalls], namedKeys) === JSON.stringify([lead, written]);
   return isSame ? text : undefined;
 }

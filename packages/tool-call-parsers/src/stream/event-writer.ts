@@ -41,17 +41,15 @@ export function createEventWriter(content: ContentWriter, options: StreamOptions
     if (text !== '') events.push({ type: 'content', text });
   }
 
-  function reserveId(): string {
-    id ||= createId() || 'call';
-    // A factory may repeat itself; the number of the call tells its ids apart.
-    while (usedIds.has(id)) id += `_${usedIds.size}`;
-    return id;
-  }
-
   /** Announces the call where that was not done, and gives more of its arguments. */
   function send(name: string, delta: string): void {
     const index = usedIds.size;
-    if (!isStarted) push({ type: 'call-start', index, id: reserveId(), name });
+    if (!isStarted) {
+      id ||= createId() || 'call';
+      // A factory may repeat itself; the number of the call tells its ids apart.
+      while (usedIds.has(id)) id += `_${index}`;
+      push({ type: 'call-start', index, id, name });
+    }
     isStarted = true;
     sentLength += delta.length;
     if (delta !== '') push({ type: 'call-arguments', index, delta });

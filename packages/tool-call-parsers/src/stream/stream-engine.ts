@@ -1,12 +1,12 @@
 import { ParserError } from '../parser-errors.ts';
-import { TextWindow } from '../text/text-window.ts';
-import { noToken, type TokenTable } from '../text/token-table.ts';
+import { createTextWindow } from '../text/text-window.ts';
+import type { TokenTable } from '../text/token-table.ts';
 import type { ParseErrorKind, StreamEvent, StreamOptions, StreamParser } from '../tool-call-parser.ts';
 import type { CallFormat } from './call-format.ts';
 import type { CallReader, CompletedCall, Fault } from './call-reader.ts';
-import { ContentWriter } from './content-writer.ts';
+import { createContentWriter } from './content-writer.ts';
 import { createEventWriter } from './event-writer.ts';
-import { TurnEndFilter } from './turn-end-filter.ts';
+import { createTurnEndFilter } from './turn-end-filter.ts';
 
 /**
  * Reads one answer. Outside calls it looks for start markers; behind one the format's reader decides. After a failed
@@ -14,9 +14,9 @@ import { TurnEndFilter } from './turn-end-filter.ts';
  * times: a marker inside a failed attempt can only have stood in one of its strings.
  */
 export function createStream(format: CallFormat, markers: TokenTable, options: StreamOptions): StreamParser {
-  const filter = new TurnEndFilter();
-  const window = new TextWindow();
-  const content = new ContentWriter();
+  const filter = createTurnEndFilter();
+  const window = createTextWindow();
+  const content = createContentWriter();
   const events = createEventWriter(content, options);
   let { finishReason } = options;
   /** Reads what began at a start marker and may become a call. */
@@ -49,14 +49,13 @@ export function createStream(format: CallFormat, markers: TokenTable, options: S
   function readText(): boolean {
     const { source } = window;
     let at = isGivenUp ? source.length : markers.findCandidate(source, window.index);
-    let place = markers.match(source, at);
-    while (place === noToken && at < source.length) {
+    let marker = markers.match(source, at);
+    while (marker === undefined) {
       at = markers.findCandidate(source, at + 1);
-      place = markers.match(source, at);
+      marker = markers.match(source, at);
     }
     writeText(at);
-    const marker = markers.tokens[place];
-    if (marker === undefined) return false;
+    if (marker === '') return false;
     start = window.position;
     window.keepFrom(start);
     window.index += marker.length;
@@ -86,9 +85,8 @@ export function createStream(format: CallFormat, markers: TokenTable, options: S
     }
     const { error, at, message, found, resumeAt } = outcome;
     const isCut = error === 'truncated' && finishReason === 'length';
-    const ending = found === undefined ? '' : `, found ${JSON.stringify(found)}`;
-    const place = `at offset ${at}${isCut ? ' (the reply reached its length limit)' : ending}`;
-    report(error, at, `No tool call at offset ${start}: ${message} ${place}`);
+    const ending = isCut ? ' (length limit)' : found && `, found ${JSON.stringify(found)}`;
+    report(error, at, `No tool call at offset ${start}: ${message} at offset ${at}${ending ?? ''}`);
     // The attempt led to no call: its text, up to where the search goes on, is content.
     const text = window.slice(start, resumeAt);
     content.write(text, 0, text.length);

@@ -1,4 +1,4 @@
-import { partialToken, TokenTable } from '../text/token-table.ts';
+import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import { contentEnd } from '../text/white-space.ts';
 
 /** Tokens with which models end their turn. At the very end of the text they are no part of it. */
@@ -14,44 +14,46 @@ const tokens: readonly string[] = [
   '<|end|>',
   '<end_of_turn>',
 ];
-const table: TokenTable = /* @__PURE__ */ new TokenTable(tokens);
+const table: TokenTable = /* @__PURE__ */ createTokenTable(tokens);
 const longestToken = 21;
 
 /**
  * Takes end-of-turn tokens, and the white space behind them, off the end of a streamed text. Elsewhere they are text,
  * so they are held until it is known which. It also keeps the halves of surrogate pairs together.
  */
-export class TurnEndFilter {
-  /** Tokens and the white space behind each, up to where the text so far ends. */
-  #run = '';
-  /** The beginning of a token or of a surrogate pair behind that. */
-  #partial = '';
-
+export interface TurnEndFilter {
   /** The text that is certain after another delta. */
-  push(delta: string): string {
-    const text = this.#partial + delta;
-    const end = partialStart(text);
-    const start = runStart(text, end);
-    this.#partial = text.slice(end);
-    if (this.#run !== '' && contentEnd(text, 0, start) === 0) {
-      this.#run += text.slice(0, end);
-      return '';
-    }
-    const certain = this.#run + text.slice(0, start);
-    this.#run = text.slice(start, end);
-    return certain;
-  }
-
+  push(delta: string): string;
   /** What of the held text belongs to the text, now that it is over. */
-  finish(): string {
-    return this.#partial === '' ? '' : this.#run + this.#partial;
-  }
+  finish(): string;
+}
+
+/** A filter for one stream. */
+export function createTurnEndFilter(): TurnEndFilter {
+  /** Tokens and the white space behind each, up to where the text so far ends. */
+  let run = '';
+  /** The beginning of a token or of a surrogate pair behind that. */
+  let partial = '';
+
+  return {
+    push(delta) {
+      const text = partial + delta;
+      const end = partialStart(text);
+      const start = runStart(text, end);
+      partial = text.slice(end);
+      const isRunning = run !== '' && contentEnd(text, 0, start) === 0;
+      const certain = isRunning ? '' : run + text.slice(0, start);
+      run = isRunning ? run + text.slice(0, end) : text.slice(start, end);
+      return certain;
+    },
+    finish: () => (partial === '' ? '' : run + partial),
+  };
 }
 
 /** Where the end of the text may be the beginning of a token or is half of a surrogate pair; else its length. */
 function partialStart(text: string): number {
   let index = table.findCandidate(text, Math.max(0, text.length - longestToken));
-  while (index < text.length && table.match(text, index) !== partialToken) index = table.findCandidate(text, index + 1);
+  while (table.match(text, index) !== '') index = table.findCandidate(text, index + 1);
   const last = text.charCodeAt(text.length - 1);
   return index === text.length && last >= 0xd800 && last <= 0xdbff ? index - 1 : index;
 }
@@ -61,8 +63,10 @@ function runStart(text: string, end: number): number {
   let start = end;
   for (;;) {
     const to = contentEnd(text, 0, start);
-    const token = tokens.find((candidate) => text.endsWith(candidate, to));
-    if (token === undefined) return start;
+    // All of them end so: this is asked for every delta.
+    const isLikely = '>]'.includes(text.charAt(to - 1));
+    const token = isLikely && tokens.find((candidate) => text.endsWith(candidate, to));
+    if (!token) return start;
     start = to - token.length;
   }
 }

@@ -8,91 +8,92 @@ const blockLength = 4096;
  * where a call may have begun. Positions are offsets into the whole text. What is kept is never joined per delta, only
  * where a slice reaches back over it.
  */
-export class TextWindow {
+export interface TextWindow {
   /** The piece that is being read. */
-  source = '';
+  source: string;
   /** How far `source` is read. */
-  index = 0;
+  index: number;
   /** Position of `source[0]` in the whole text. */
-  base = 0;
-  #keptFrom = -1;
-  /** The text between `#keptFrom` and `base`: whole blocks, then what is gathered for the next one. */
-  #blocks: string[] = [];
-  #gathered = '';
-
+  base: number;
   /** How far the whole text is read. */
-  get position(): number {
-    return this.base + this.index;
-  }
-
+  readonly position: number;
   /** Length of the whole text so far. */
-  get end(): number {
-    return this.base + this.source.length;
-  }
-
+  readonly end: number;
   /** Whether `source` is read to its end. */
-  get isRead(): boolean {
-    return this.index === this.source.length;
-  }
-
+  readonly isRead: boolean;
   /** Goes to the next character of `source` that is no white space. */
-  skipWhiteSpace(): void {
-    this.index = skipWhiteSpace(this.source, this.index);
-  }
-
+  skipWhiteSpace(): void;
   /** Takes the next delta in. What of `source` was not read yet (a token in the making) stays in front of it. */
-  append(delta: string): void {
-    const { source, index, isRead } = this;
-    if (this.#keptFrom >= 0) {
-      const from = this.#keptFrom > this.base ? this.#keptFrom - this.base : 0;
-      this.#keep(from === 0 && isRead ? source : source.slice(from, index));
-    }
-    this.base += index;
-    this.source = isRead ? delta : source.slice(index) + delta;
-    this.index = 0;
-  }
-
+  append(delta: string): void;
   /** From now on the text behind `position` can be sliced and gone back to. */
-  keepFrom(position: number): void {
-    this.release();
-    this.#keptFrom = position;
-  }
+  keepFrom(position: number): void;
+  /** A stretch of the text, back to where {@link keepFrom} began. The cost grows with its distance to the end. */
+  slice(from: number, to: number): string;
+  /** Goes back to `position` and ends what {@link keepFrom} began. */
+  rewind(position: number): void;
+}
 
-  /** Ends what {@link keepFrom} began. */
-  release(): void {
-    this.#keptFrom = -1;
-    this.#gathered = '';
-    if (this.#blocks.length > 0) this.#blocks = [];
-  }
+/** A window on a text that begins empty. */
+export function createTextWindow(): TextWindow {
+  let keptFrom = Number.POSITIVE_INFINITY;
+  /** The text between `keptFrom` and `base`: whole blocks, then what is gathered for the next one. */
+  let blocks: string[] = [];
+  let gathered = '';
 
-  /** A stretch of the text. It may reach back to where {@link keepFrom} began; the cost grows with its distance to the end. */
-  slice(from: number, to: number): string {
-    if (from >= this.base) return this.source.slice(from - this.base, to - this.base);
-    let start = this.base - this.#gathered.length;
-    let block = this.#blocks.length;
-    while (start > from && block > 0) {
-      block -= 1;
-      start -= this.#blocks[block]?.length ?? 0;
-    }
-    const blocks = block === this.#blocks.length ? '' : this.#blocks.slice(block).join('');
-    const recent = to > this.base ? this.#gathered + this.source.slice(0, to - this.base) : this.#gathered;
-    return (blocks + recent).slice(from - start, to - start);
-  }
-
-  /** Goes back to `position` and releases what was kept. */
-  rewind(position: number): void {
-    if (position < this.base) {
-      this.source = this.slice(position, this.end);
-      this.base = position;
-    }
-    this.index = position - this.base;
-    this.release();
-  }
-
-  #keep(piece: string): void {
-    this.#gathered += piece;
-    if (this.#gathered.length < blockLength) return;
-    this.#blocks.push(this.#gathered);
-    this.#gathered = '';
-  }
+  const window: TextWindow = {
+    source: '',
+    index: 0,
+    base: 0,
+    get position() {
+      return window.base + window.index;
+    },
+    get end() {
+      return window.base + window.source.length;
+    },
+    get isRead() {
+      return window.index === window.source.length;
+    },
+    skipWhiteSpace() {
+      window.index = skipWhiteSpace(window.source, window.index);
+    },
+    append(delta) {
+      const { source, index, base, isRead } = window;
+      if (keptFrom < base + index) {
+        gathered += isRead && keptFrom <= base ? source : source.slice(Math.max(keptFrom - base, 0), index);
+        if (gathered.length >= blockLength) {
+          blocks.push(gathered);
+          gathered = '';
+        }
+      }
+      window.base += index;
+      window.source = isRead ? delta : source.slice(index) + delta;
+      window.index = 0;
+    },
+    keepFrom(position) {
+      keptFrom = position;
+      blocks = [];
+      gathered = '';
+    },
+    slice(from, to) {
+      const { source, base } = window;
+      if (from >= base) return source.slice(from - base, to - base);
+      let start = base - gathered.length;
+      let first = blocks.length;
+      while (start > from && first > 0) {
+        first -= 1;
+        start -= blocks[first]?.length ?? 0;
+      }
+      const kept = blocks.slice(first).join('') + gathered;
+      return (to > base ? kept + source.slice(0, to - base) : kept).slice(from - start, to - start);
+    },
+    rewind(position) {
+      if (position < window.base) {
+        window.source = window.slice(position, window.end);
+        window.base = position;
+      }
+      window.index = position - window.base;
+      window.keepFrom(Number.POSITIVE_INFINITY);
+    },
+  };
+  return window;
 }
