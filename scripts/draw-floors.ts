@@ -34,7 +34,9 @@ function draw(): string {
   const columns = Math.max(...floors.map((entries) => entries.length));
   const width = left + columns * (room.width + room.gap) + room.gap;
   const height = floors.length * rowHeight;
-  const rows = floors.map((entries, floor) => drawFloor(floor, entries, (floors.length - 1 - floor) * rowHeight, width));
+  const rows = floors.map((entries, floor) =>
+    drawFloor(floor, entries, (floors.length - 1 - floor) * rowHeight, width),
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="Talaria's packages by floor">
 <style>
 .floor0 { fill: #f4f1ea } .floor1 { fill: #fbfaf6 } .room { fill: #fff; stroke: #8a6d3b; stroke-width: 1.2 }
