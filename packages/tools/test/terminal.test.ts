@@ -18,7 +18,7 @@ async function filled(path: string): Promise<void> {
 
 /** Whether the process lives whose number is in a file. One that ended and that nobody has asked about yet does not. */
 async function stateOf(path: string): Promise<string> {
-  const script = `grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$(cat ${path})/status" && echo alive || echo gone`;
+  const script = `grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$(cat ${path})/status" && echo alive || echo gone`;
   return (await local.sandbox.run(script, { isStateless: true })).output.trim();
 }
 
