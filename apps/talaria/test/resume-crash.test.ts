@@ -8,7 +8,7 @@ import { writeStepsEnvironment } from './environments.ts';
 import { findProcesses, startTalaria } from './talaria-process.ts';
 
 /** How many runs are killed; set the variable for a longer test. */
-const rounds = Number(process.env['TALARIA_KILL_ROUNDS'] ?? 4);
+const rounds = Number(process.env['TALARIA_CRASH_ROUNDS'] ?? 4);
 const groups = 12;
 const groupSize = 2;
 
