@@ -10,11 +10,14 @@ const documents = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'app
 const outputFolder = 'examples/.docs';
 const faults: string[] = [];
 
-/** The TypeScript blocks of a document, each with the line on which it begins. */
+/**
+ * The TypeScript blocks of a document, each with the line on which it begins. A comment `<!-- given … -->` right before a
+ * block holds declarations that the reader is told of in the text and the compiler needs.
+ */
 function typeScriptBlocks(text: string): { readonly line: number; readonly code: string }[] {
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => ({
-    line: text.slice(0, match.index).split('\n').length + 1,
-    code: match[1] ?? '',
+  return [...text.matchAll(/^(?:<!-- given\n([\s\S]*?)-->\n+)?```ts\n([\s\S]*?)^```$/gm)].map((match) => ({
+    line: text.slice(0, match.index + match[0].indexOf('```ts')).split('\n').length + 1,
+    code: `${match[1] ?? ''}${match[2] ?? ''}`,
   }));
 }
 

@@ -5,11 +5,11 @@ export {
 } from './configuration/environment-config.ts';
 export {
   type ResolvedRunConfig,
-  type RunConfigSources,
   resolveRunConfig,
 } from './configuration/resolve-run-config.ts';
 export type { DriverName, RunConfig } from './configuration/run-config.ts';
 export { describeRunConfig } from './configuration/run-config-schema.ts';
+export type { RunConfigSources } from './configuration/run-config-sources.ts';
 export { runFlagAliases } from './configuration/run-flag-aliases.ts';
 export { type ServerConfig, serverConfigSchema } from './configuration/server-config.ts';
 export { type TerminalConfig, terminalConfigSchema } from './configuration/terminal-config.ts';

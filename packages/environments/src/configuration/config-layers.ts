@@ -13,8 +13,8 @@ import {
 } from '@talaria/config';
 import { ConfigError, type JsonObject } from '@talaria/core';
 import { linkFields } from './linked-fields.ts';
-import type { RunConfigSources } from './resolve-run-config.ts';
 import type { DriverName } from './run-config.ts';
+import type { RunConfigSources } from './run-config-sources.ts';
 import { runFlagAliases } from './run-flag-aliases.ts';
 import { splitServers } from './server-layers.ts';
 import { variableNames } from './variable-names.ts';
