@@ -48,9 +48,13 @@ function checkEffects(fields: readonly FieldDescription[]): void {
   if (faults.length > 0) throw new Error(`The list of settings without effect is wrong: ${faults.join('; ')}`);
 }
 
+/** A table whose columns are as wide as the formatter makes them. */
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return lines.map((line) => line.replaceAll(/ +/g, ' ')).join('\n');
+  const widths = titles.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const cells = [titles, widths.map((width) => '-'.repeat(width)), ...rows];
+  return cells
+    .map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
+    .join('\n');
 }
 
 function code(text: string): string {
