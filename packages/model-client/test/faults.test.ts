@@ -371,6 +371,16 @@ test('an endpoint that nobody listens at is told with how to start one', async (
   });
 });
 
+test('a port that fetch forbids is told like one that nobody listens at', async () => {
+  const baseUrl = 'http://127.0.0.1:9/v1';
+  await using model = await createOpenAiModel({ model: 'm', baseUrl, apiKey: null, maxRetries: 0 });
+  await expect(model.complete(question)).rejects.toMatchObject({
+    code: 'model.connection',
+    message: 'Cannot reach http://127.0.0.1:9/v1 (bad port)',
+    hint: expect.stringContaining('that the base URL, with its port and path, is right'),
+  });
+});
+
 test('a base URL without its version is told with the right one', async () => {
   await using opened = await openModelOnServer();
   const baseUrl = opened.server.origin;

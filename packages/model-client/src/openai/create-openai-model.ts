@@ -10,6 +10,7 @@ import { type RawAnswer, readWholeAnswer } from './decode-answer.ts';
 import { type EncodeOptions, encodeRequest } from './encode-request.ts';
 import {
   isOfficialHost,
+  isReasoningModel,
   type OpenAiModelOptions,
   type ParsedOpenAiOptions,
   parseOpenAiOptions,
@@ -71,6 +72,7 @@ function encodingOf(options: ParsedOpenAiOptions): Omit<EncodeOptions, 'isStream
     reasoningStyle: options.reasoningStyle ?? (isOfficial ? 'effort' : 'object'),
     sendsReasoning: options.sendsReasoning ?? !isOfficial,
     // OpenAI's newer models refuse the older name, and the older models take both.
+    sendsSampling: options.sendsSampling ?? !(isOfficial && isReasoningModel(options.model)),
     maxTokensField: isOfficial ? 'max_completion_tokens' : 'max_tokens',
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChatRequest } from '../chat-model.ts';
 import { type EncodeOptions, encodeRequest } from './encode-request.ts';
+import { isReasoningModel } from './openai-options.ts';
 
 const base: EncodeOptions = {
   model: 'm',
@@ -8,6 +9,7 @@ const base: EncodeOptions = {
   extraBody: undefined,
   reasoningStyle: 'object',
   sendsReasoning: true,
+  sendsSampling: true,
   maxTokensField: 'max_tokens',
 };
 
@@ -42,6 +44,29 @@ describe('encodeRequest', () => {
       stream: true,
       stream_options: { include_usage: true },
     });
+  });
+
+  test('leaves sampling out where the model refuses it, unless the extra body asks for it', () => {
+    expect(encode({ temperature: 0, topP: 1 }, { sendsSampling: false })).toEqual({
+      model: 'm',
+      messages: request.messages,
+    });
+    expect(encode({ temperature: 0, extraBody: { temperature: 1 } }, { sendsSampling: false })).toMatchObject({
+      temperature: 1,
+    });
+  });
+
+  test.each([
+    ['gpt-5', true],
+    ['gpt-5-mini-2025-08-07', true],
+    ['o3', true],
+    ['o4-mini', true],
+    ['gpt-5-chat-latest', false],
+    ['gpt-4.1', false],
+    ['gpt-4o', false],
+    ['qwen3', false],
+  ])('knows whether %s always reasons', (model, expected) => {
+    expect(isReasoningModel(model)).toBe(expected);
   });
 
   test('puts the extra body of the request over that of the model, and both over the rest', () => {

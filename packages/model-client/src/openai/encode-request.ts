@@ -9,6 +9,8 @@ export interface EncodeOptions {
   readonly extraBody: JsonObject | undefined;
   readonly reasoningStyle: ReasoningStyle;
   readonly sendsReasoning: boolean;
+  /** `temperature` and `top_p` are left out where the model refuses them. */
+  readonly sendsSampling: boolean;
   /** `max_completion_tokens` where the older name is refused. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
 }
@@ -32,8 +34,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions): Rec
     messages: request.messages.map((message) => encodeMessage(message, options.sendsReasoning)),
     ...(hasTools ? { tools: request.tools } : {}),
     ...(hasTools && request.toolChoice !== undefined ? { tool_choice: encodeToolChoice(request.toolChoice) } : {}),
-    temperature: request.temperature,
-    top_p: request.topP,
+    ...(options.sendsSampling ? { temperature: request.temperature, top_p: request.topP } : {}),
     [maxTokensField]: request.maxTokens,
     stop: request.stop,
     seed: request.seed,

@@ -103,7 +103,9 @@ function explainConnection(cause: unknown, baseUrl: string): Explanation {
   const reason = deepestCause(cause);
   const systemCode = systemErrorCode(reason);
   const detail = `${systemCode === undefined ? '' : `${systemCode}: `}${errorMessage(reason)}`;
-  const isUnreached = systemCode !== undefined && unreachedCodes.has(systemCode);
+  // `fetch` refuses some ports (1, 9, 25, …) before it connects.
+  const isForbiddenPort = errorMessage(reason) === 'bad port';
+  const isUnreached = isForbiddenPort || (systemCode !== undefined && unreachedCodes.has(systemCode));
   return {
     code: 'model.connection',
     message: `${isUnreached ? 'Cannot reach' : 'The connection broke to'} ${baseUrl} (${detail})`,

@@ -48,6 +48,11 @@ export interface OpenAiModelOptions {
   readonly reasoningStyle?: ReasoningStyle | undefined;
   /** Whether stored reasoning is sent back with the messages. @default false for OpenAI's own hosts, true elsewhere */
   readonly sendsReasoning?: boolean | undefined;
+  /**
+   * Whether `temperature` and `top_p` are sent. @default false for OpenAI's reasoning models on its own hosts, which refuse
+   * them; true elsewhere
+   */
+  readonly sendsSampling?: boolean | undefined;
   /** The package `openai`, where it is not to be imported. */
   readonly sdk?: typeof import('openai') | undefined;
   /** The package `undici`, where it is not to be imported. */
@@ -104,6 +109,7 @@ const openAiModelOptions = z.strictObject({
   maxConcurrentRequests: z.int().positive().default(512),
   limiter: opaque<RateLimiter | undefined>().optional(),
   prices: opaque<PriceTable | undefined>().optional(),
+  sendsSampling: z.boolean().optional(),
   reasoningStyle: z.enum(['effort', 'object', 'budget', 'omit']).optional(),
   sendsReasoning: z.boolean().optional(),
   sdk: opaque<typeof import('openai') | undefined>().optional(),
@@ -122,4 +128,9 @@ export function parseOpenAiOptions(options: OpenAiModelOptions): ParsedOpenAiOpt
 /** Whether a base URL is OpenAI's own API, whose newer models refuse fields that all others take. */
 export function isOfficialHost(baseUrl: string): boolean {
   return /(?:^|\.)api\.openai\.com$/.test(new URL(baseUrl).hostname);
+}
+
+/** Whether a model of OpenAI's always reasons: the `o` series and `gpt-5`, their chat variants excepted. */
+export function isReasoningModel(model: string): boolean {
+  return /^(?:o\d|gpt-5)/.test(model) && !model.includes('-chat');
 }
