@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readFlag } from '@talaria/config';
-import { ConfigError, errorMessage, type JsonObject } from '@talaria/core';
+import { ConfigError, errorMessage, isJsonObject, type JsonObject } from '@talaria/core';
 import {
   type DriverName,
   type Environment,
@@ -9,6 +9,7 @@ import {
   type RunConfigSources,
   resolveRunConfig,
 } from '@talaria/environments';
+import type { RunManifest } from '@talaria/run-store';
 import { commandFields } from './command-flags.ts';
 import type { Host } from './host.ts';
 import { expandHome } from './state-folder.ts';
@@ -23,8 +24,10 @@ export interface CommandSources<Item extends JsonObject, Config> {
   readonly runFolder: string;
   /** Whether everything that is written goes into the run folder, since the user named it. */
   readonly isFolderChosen: boolean;
-  /** Whether the folder holds a run that is to be continued. */
+  /** Whether a run in that folder is to be continued. */
   readonly isResumed: boolean;
+  /** What that run was started with; `null` where there is none. */
+  readonly earlier: RunManifest | null;
 }
 
 /**
@@ -61,14 +64,21 @@ export async function resolveCommand<Item extends JsonObject, Config>(
 
 /** What follows from the choice of the run folder. */
 function programDefaults<Item extends JsonObject, Config>(sources: CommandSources<Item, Config>): JsonObject {
-  const { environment, driver, runFolder, isFolderChosen, isResumed } = sources;
+  const { environment, driver, runFolder, isFolderChosen, isResumed, earlier } = sources;
+  const chosenPath = isFolderChosen ? join(runFolder, `${environment.name}.jsonl`) : undefined;
+  const groupsPath = earlierGroupsPath(earlier) ?? chosenPath;
   return {
     ...(isResumed ? { resume: true } : {}),
     ...(driver === 'evaluate' ? { data_dir_to_save_evals: runFolder } : {}),
-    ...(driver === 'process' && isFolderChosen
-      ? { data_path_to_save_groups: join(runFolder, `${environment.name}.jsonl`) }
-      : {}),
+    ...(driver === 'process' && groupsPath !== undefined ? { data_path_to_save_groups: groupsPath } : {}),
   };
+}
+
+/** A run goes on with the file that it was started with, inside its folder or not. */
+function earlierGroupsPath(earlier: RunManifest | null): string | undefined {
+  const env = earlier?.config['env'];
+  const path = isJsonObject(env) ? env['data_path_to_save_groups'] : undefined;
+  return typeof path === 'string' ? path : undefined;
 }
 
 async function readConfigFile(host: Host, path: string): Promise<{ readonly text: string; readonly fileName: string }> {

@@ -1,5 +1,6 @@
 import { readFlag } from '@talaria/config';
 import type { JsonObject } from '@talaria/core';
+import { readRunManifest } from '@talaria/run-store';
 import { type CommandFlags, readCommandFlags } from './command-flags.ts';
 import { createConsoleLogger } from './console-logger.ts';
 import { driveEnvironment, type PreparedRun } from './drive-environment.ts';
@@ -13,7 +14,7 @@ import { checkLocalSafety } from './local-safety.ts';
 import { openProgressDisplay, type ProgressStyle } from './progress-display.ts';
 import { type AnySummary, writeReport } from './report-run.ts';
 import { resolveCommand } from './resolve-command.ts';
-import { chooseRunFolder, noticeOfResume, type RunFolderRequest } from './run-folder.ts';
+import { chooseRunFolder, type RunFolderRequest } from './run-folder.ts';
 
 /** Runs or evaluates an environment as its configuration says, shows what happens, and reports; gives the exit code. */
 export async function runEnvironmentCommand<Item extends JsonObject, Config>(
@@ -28,11 +29,13 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
   }
   const place = readPlace(command.args);
   const runFolder = chooseRunFolder(host, { driver, environmentName: environment.name, ...place });
+  const earlier = place.resume === null ? null : await readRunManifest(runFolder);
   const resolved = await resolveCommand(host, {
     ...command,
     runFolder,
     isFolderChosen: place.output !== null || place.resume !== null,
     isResumed: place.resume !== null,
+    earlier,
   });
   const flags = readCommandFlags(resolved.own);
   const localWarning = checkLocalSafety({
@@ -45,7 +48,9 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
   try {
     const notices = [
       ...resolved.warnings.map(asWarning),
-      ...(await listNotices(place.resume, runFolder, localWarning)),
+      ...(localWarning === null ? [] : [asWarning(localWarning)]),
+      // A run that was killed in its first moments has left nothing, so this is no error.
+      ...(place.resume === null || earlier !== null ? [] : [`No run to resume in ${runFolder}: it begins there now.`]),
     ];
     return writeReport(host, await runResolved(prepared, notices), flags);
   } catch (error) {
@@ -70,18 +75,6 @@ async function runResolved<Item extends JsonObject, Config>(
   });
   for (const notice of notices) display.tell(notice);
   return await driveEnvironment({ ...command, display, logger });
-}
-
-async function listNotices(
-  resume: string | null,
-  runFolder: string,
-  localWarning: string | null,
-): Promise<readonly string[]> {
-  const resumeNotice = resume === null ? null : await noticeOfResume(runFolder);
-  return [
-    ...(localWarning === null ? [] : [asWarning(localWarning)]),
-    ...(resumeNotice === null ? [] : [resumeNotice]),
-  ];
 }
 
 function asWarning(text: string): string {

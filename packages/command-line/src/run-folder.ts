@@ -1,6 +1,5 @@
-import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ConfigError, createId, systemErrorCode } from '@talaria/core';
+import { ConfigError, createId } from '@talaria/core';
 import type { DriverName } from '@talaria/environments';
 import type { Host } from './host.ts';
 import { expandHome } from './state-folder.ts';
@@ -34,22 +33,6 @@ export function chooseRunFolder(host: Host, request: RunFolderRequest): string {
   if (chosen !== null) return resolve(host.cwd, expandHome(chosen, host.homeFolder));
   return join(host.cwd, parentFolders[driver], environmentName, `${timeStamp(host.clock.now())}-${randomDigits()}`);
 }
-
-/**
- * What the user should know of a folder that is to be resumed; `null` where it holds a run. A run that was killed in its
- * first moments has left none, so this is no error.
- */
-export async function noticeOfResume(runFolder: string): Promise<string | null> {
-  try {
-    await access(join(runFolder, 'manifest.json'));
-    return null;
-  } catch (error) {
-    if (!absentCodes.has(systemErrorCode(error))) throw error;
-    return `No run to resume in ${runFolder}: it begins there now.`;
-  }
-}
-
-const absentCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Six hex digits. */
 function randomDigits(): string {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -223,6 +223,26 @@ describe('folders', () => {
     const report = JSON.parse(stdout);
     expect([exitCode, report.rollouts.length]).toEqual([0, 4]);
     expect(report.rollouts.every((rollout: { is_resumed: boolean }) => rollout.is_resumed)).toBe(true);
+  });
+
+  test('resuming a run whose folder nobody chose goes on in the file that it began', async () => {
+    const flags = ['run', 'sample', '--model', 'scripted', '--quiet', '--group-size', '1'];
+    expect((await talaria([...flags, '--steps', '1'])).exitCode).toBe(0);
+    const [name = ''] = await readdir(join(cwd, 'runs', 'sample'));
+    const { exitCode, stderr } = await talaria([...flags, '--steps', '2', '--resume', join('runs', 'sample', name)]);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const lines = (await readFile(join(cwd, 'data', 'sample.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).meta.item_id)).toEqual(['first', 'second']);
+    expect(await readdir(join(cwd, 'data'))).toEqual(['sample.html', 'sample.jsonl']);
+  });
+
+  test('resuming an evaluation whose folder was moved writes its results where it is now', async () => {
+    const flags = ['eval', 'sample', '--model', 'scripted', '--quiet'];
+    expect((await talaria([...flags, '--output', 'before'])).exitCode).toBe(0);
+    await rename(join(cwd, 'before'), join(cwd, 'after'));
+    const { exitCode, stderr } = await talaria([...flags, '--resume', 'after']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(await readdir(cwd)).not.toContain('before');
   });
 
   test('resuming where there is no run yet begins one, and says so', async () => {

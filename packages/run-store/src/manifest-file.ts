@@ -17,6 +17,26 @@ export interface ManifestOptions {
   readonly now: number;
 }
 
+const manifestFileName = 'manifest.json';
+
+/**
+ * The manifest of the run in a folder; `null` where it holds none. Takes no lock, and may be called while the run goes on.
+ * @throws StateError `state.unknown-version`, `state.damaged-manifest`, or what keeps it from being read
+ */
+export async function readRunManifest(folder: string): Promise<RunManifest | null> {
+  const path = join(folder, manifestFileName);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (absentCodes.has(systemErrorCode(error))) return null;
+    throw toStorageError(error, 'read', path);
+  }
+  return decodeManifest(text, path);
+}
+
+const absentCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
+
 /** The manifest of a folder, and whether it was there before. */
 export interface OpenedManifest {
   readonly manifest: RunManifest;
@@ -29,9 +49,9 @@ export async function openManifest(
   description: RunDescription,
   options: ManifestOptions,
 ): Promise<OpenedManifest> {
-  const path = join(folder, 'manifest.json');
-  const before = await readManifest(path);
-  if (before === undefined) {
+  const path = join(folder, manifestFileName);
+  const before = await readRunManifest(folder);
+  if (before === null) {
     await checkIsEmpty(folder);
     const manifest = { runId: options.runId, createdAt: options.now, ...description };
     await writeAtomic(path, encodeManifest(manifest));
@@ -67,15 +87,4 @@ async function checkIsEmpty(folder: string): Promise<void> {
     code: 'state.exists',
     hint: 'Choose a folder that is new or empty.',
   });
-}
-
-async function readManifest(path: string): Promise<RunManifest | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw toStorageError(error, 'read', path);
-  }
-  return decodeManifest(text, path);
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 
 const expected: Readonly<Record<string, readonly string[]>> = {
-  '.': ['createItemKeys', 'openLineWriter', 'openRunFolder', 'openUniqueFile', 'writeAtomic'],
+  '.': ['createItemKeys', 'openLineWriter', 'openRunFolder', 'openUniqueFile', 'readRunManifest', 'writeAtomic'],
 };
 
 test('the entry points and their names are the ones that are promised', async () => {

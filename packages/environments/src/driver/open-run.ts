@@ -47,6 +47,7 @@ const changeableKeys = [
   'env.use_wandb',
   'env.wandb_name',
   'env.tracker',
+  'env.data_dir_to_save_evals',
   'openai.api_key',
   'openai.base_url',
   'openai.timeout',
