@@ -17,12 +17,12 @@ export interface TaggedJsonGrammar {
  */
 export function taggedJsonReaders(grammar: TaggedJsonGrammar): (start: number) => CallReader {
   const followers = createTokenTable([grammar.endTag, grammar.startTag]);
-  return (start) => createReader(grammar.endTag, followers, createJsonCallBody(grammar.keys, start), start);
+  return (start) => createReader(grammar, followers, start);
 }
 
 /** `followers` is what may follow the object. */
-function createReader(endTag: string, followers: TokenTable, body: JsonCallBody, start: number): CallReader {
-  let isInObject = false;
+function createReader({ endTag, keys }: TaggedJsonGrammar, followers: TokenTable, start: number): CallReader {
+  let body: JsonCallBody | undefined;
   /** Where the search for calls goes on after a fault. */
   let resumeAt = start;
   let call: JsonCall | undefined;
@@ -36,14 +36,16 @@ function createReader(endTag: string, followers: TokenTable, body: JsonCallBody,
   }
 
   return {
-    progress: body,
+    get progress() {
+      return body;
+    },
     read(window) {
       if (call !== undefined) return readEnd(window, call);
-      if (!isInObject) {
+      if (body === undefined) {
         window.skipWhiteSpace();
         if (window.isRead) return 'more';
         if (window.source[window.index] !== '{') return faultAt(window, 'bad-structure', 'expected {', resumeAt);
-        isInObject = true;
+        body = createJsonCallBody(keys, start);
       }
       const outcome = body.read(window);
       if (outcome !== 'end') return outcome;
@@ -56,8 +58,7 @@ function createReader(endTag: string, followers: TokenTable, body: JsonCallBody,
     finish(window) {
       if (call === undefined) {
         window.index = window.source.length;
-        const expected = isInObject ? body.expectation : '{';
-        return faultAt(window, 'truncated', `the text ended, expected ${expected}`, resumeAt);
+        return faultAt(window, 'truncated', `the text ended, expected ${body?.expectation ?? '{'}`, resumeAt);
       }
       // An end tag that the end of the text cut is a missing end tag; a cut start tag is text behind the call.
       const isEndTag = endTag.startsWith(window.source.slice(window.index));

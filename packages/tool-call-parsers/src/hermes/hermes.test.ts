@@ -172,42 +172,36 @@ describe('what is no JSON', () => {
 
 describe('errors say what is wrong and where', () => {
   test.each([
-    [
-      'Hm <tool_call>{"name" 1}',
-      'bad-json',
-      3,
-      22,
-      'No tool call at offset 3: not JSON, expected a colon at offset 22, found "1"',
-    ],
+    ['Hm <tool_call>{"name" 1}', 'bad-json', 3, 22, 'No tool call: not JSON, expected a colon at offset 22, found "1"'],
     [
       '<tool_call>{"a": 1}</tool_call>',
       'bad-name',
       0,
       19,
-      'No tool call at offset 0: "name" must be a string that is not blank at offset 19',
+      'No tool call: "name" must be a non-blank string at offset 19',
     ],
     [
       '<tool_call>{"name": "n", "arguments": 1}',
       'bad-arguments',
       0,
       40,
-      'No tool call at offset 0: "arguments" must be a JSON object at offset 40',
+      'No tool call: "arguments" must be a JSON object at offset 40',
     ],
-    ['<tool_call> 👋', 'bad-structure', 0, 12, 'No tool call at offset 0: expected { at offset 12, found "👋"'],
+    ['<tool_call> 👋', 'bad-structure', 0, 12, 'No tool call: expected { at offset 12, found "👋"'],
     [
       '<tool_call>{"name": "n"} .',
       'bad-structure',
       0,
       25,
-      'No tool call at offset 0: expected </tool_call> at offset 25, found "."',
+      'No tool call: expected </tool_call> at offset 25, found "."',
     ],
-    ['<tool_call> ', 'truncated', 0, 12, 'No tool call at offset 0: the text ended, expected { at offset 12'],
+    ['<tool_call> ', 'truncated', 0, 12, 'No tool call: the text ended, expected { at offset 12'],
     [
       '<tool_call>{"name": tr</s>',
       'truncated',
       0,
       22,
-      'No tool call at offset 0: the text ended, expected a JSON value at offset 22',
+      'No tool call: the text ended, expected a JSON value at offset 22',
     ],
   ])('%s', (text, kind, start, end, message) => {
     expect(hermes.parse(text).errors).toEqual([{ kind, start, end, message }]);

@@ -5,7 +5,7 @@ import type { ToolCallParser } from '../tool-call-parser.ts';
 const grammar: TaggedJsonGrammar = {
   startTag: '<tool_call>',
   endTag: '</tool_call>',
-  keys: { name: 'name', arguments: 'arguments', argumentsSynonym: 'parameters' },
+  keys: { name: 'name', arguments: 'arguments', synonym: 'parameters' },
 };
 
 /**
@@ -16,6 +16,6 @@ export const hermes: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'hermes',
   startMarkers: [grammar.startTag],
   createReader: taggedJsonReaders(grammar),
-  contentSeparator: '\n',
+  separator: '\n',
   write: (calls) => writeTaggedJson(grammar, calls),
 });

@@ -9,7 +9,7 @@ export interface JsonCallKeys {
   readonly name: string;
   readonly arguments: string;
   /** Read where the key of `arguments` is absent. */
-  readonly argumentsSynonym: string;
+  readonly synonym: string;
 }
 
 /** A call's name and arguments, as the object says them. */
@@ -43,7 +43,7 @@ export interface JsonCallBody extends CallProgress {
 export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallBody {
   const scanner = createJsonScanner();
   let name: string | undefined;
-  let isContradicted = false;
+  let isRepeated = false;
   /** The key that was read last, and where it stands. */
   let key = '';
   let keyStart = -1;
@@ -69,7 +69,7 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
 
   function call(window: TextWindow): JsonCall | Fault {
     if (name === undefined) {
-      return faultAt(window, 'bad-name', `"${keys.name}" must be a string that is not blank`, window.position);
+      return faultAt(window, 'bad-name', `"${keys.name}" must be a non-blank string`, window.position);
     }
     const text = argumentsText(window);
     if (text !== undefined) return { name, arguments: text };
@@ -93,7 +93,7 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
     const start = scanner.tokenStart;
     key = decodeJsonString(window.slice(start, window.position));
     keyStart = start;
-    isContradicted ||= values.has(key) || (isArgumentsKey() && argumentsValue() !== undefined);
+    isRepeated ||= values.has(key) || (isArgumentsKey() && argumentsValue() !== undefined);
   }
 
   function noteValue(window: TextWindow): void {
@@ -106,11 +106,11 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
   }
 
   function isArgumentsKey(): boolean {
-    return key === keys.arguments || key === keys.argumentsSynonym;
+    return key === keys.arguments || key === keys.synonym;
   }
 
   function argumentsValue(): ValueSpan | undefined {
-    return values.get(keys.arguments) ?? values.get(keys.argumentsSynonym);
+    return values.get(keys.arguments) ?? values.get(keys.synonym);
   }
 
   /** The text of the arguments object, or undefined where the value is something else. */
@@ -128,8 +128,8 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
     get name() {
       return name;
     },
-    get isContradicted() {
-      return isContradicted;
+    get isRepeated() {
+      return isRepeated;
     },
     get expectation() {
       return scanner.expectation;

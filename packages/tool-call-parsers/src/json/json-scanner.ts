@@ -41,7 +41,8 @@ const doubleQuote = 34;
 const backslash = 92;
 const stringBreak: RegExp = /["\\]/g;
 const scalarBreak: RegExp = /[^-+.0-9a-zE]/g;
-const simpleEscapes = '"\\/bfnrt';
+/** By character code: what may follow a back-slash, but for `u`. */
+const simpleEscapes: Readonly<Record<number, 1>> = { 34: 1, 92: 1, 47: 1, 98: 1, 102: 1, 110: 1, 114: 1, 116: 1 };
 const unicodeEscape = /^u[0-9a-fA-F]{0,4}$/;
 /** Numbers and names. No two of its repetitions can match the same character. */
 const scalar = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)$/;
@@ -119,7 +120,7 @@ export function createJsonScanner(): JsonScanner {
         state = isKey ? expectsColon : expectsCommaOrEnd;
         return index + 1;
       }
-      if (index + 1 === end || !simpleEscapes.includes(source.charAt(index + 1))) {
+      if (index + 1 === end || simpleEscapes[source.charCodeAt(index + 1)] === undefined) {
         state = inEscape;
         fragment = '';
         return index + 1;
@@ -189,7 +190,7 @@ export function createJsonScanner(): JsonScanner {
   /** The next character behind a back-slash. */
   function readEscape(character: string): JsonStop {
     const sequence = fragment + character;
-    const isSimple = fragment === '' && simpleEscapes.includes(character);
+    const isSimple = fragment === '' && simpleEscapes[character.charCodeAt(0)] !== undefined;
     if (!isSimple && !unicodeEscape.test(sequence)) return 'bad-json';
     if (isSimple || sequence.length === 5) state = inString;
     fragment = sequence;

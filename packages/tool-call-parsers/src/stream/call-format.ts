@@ -16,7 +16,7 @@ export interface CallFormat {
   /** A reader for the call whose start marker ends at `start`. */
   readonly createReader: (start: number, marker: string) => CallReader;
   /** What stands between content and the first call. */
-  readonly contentSeparator: string;
+  readonly separator: string;
   /** The calls as a model of this family writes them. */
   readonly write: (calls: readonly WrittenCall[]) => string;
 }

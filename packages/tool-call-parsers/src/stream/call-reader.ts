@@ -36,14 +36,15 @@ export interface CallProgress {
   /** The call's name as soon as it is known. */
   readonly name: string | undefined;
   /** Whether something was repeated, so that what was given so far may not be what counts. */
-  readonly isContradicted: boolean;
+  readonly isRepeated: boolean;
   /** The part of the final arguments text that is known now and was not given yet. */
   drainArguments(window: TextWindow): string;
 }
 
 /** The grammar of one family of formats: reads one call from behind its start marker on, piece by piece. */
 export interface CallReader {
-  readonly progress: CallProgress;
+  /** Undefined as long as nothing can be told. */
+  readonly progress: CallProgress | undefined;
   /** Reads on. After `more` the window stands where reading goes on: at its end, or at a token that is not whole yet. */
   read(window: TextWindow): ReadOutcome;
   /** The text ends where the window stands, or with the part of a token that follows there. */

@@ -59,7 +59,7 @@ function render(
   const content = options.content ?? '';
   // White space between content and a call is no content, so none is written but the format's own.
   const lead = written.length === 0 ? content : content.slice(0, contentEnd(content, 0, content.length));
-  const text = [lead, format.write(written)].filter(Boolean).join(format.contentSeparator);
+  const text = [lead, format.write(written)].filter(Boolean).join(format.separator);
   // What would be read back differently is never written, for whatever reason; reading is cheap.
   const read = parser.parse(text, { tools: options.tools });
   const isSame = JSON.stringify([read.content ?? '', read.toolCalls], namedKeys) === JSON.stringify([lead, written]);

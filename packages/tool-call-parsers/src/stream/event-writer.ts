@@ -9,7 +9,7 @@ const noEvents: readonly StreamEvent[] = [];
 /** Turns what was read into events, in both commit modes. */
 export interface EventWriter {
   /** The call that began at `start` is not complete yet. Eager mode gives what is certain of it. */
-  progress(call: CallProgress, window: TextWindow, start: number): void;
+  progress(call: CallProgress | undefined, window: TextWindow, start: number): void;
   /** The call is complete. */
   completeCall(call: CompletedCall): void;
   /** The attempt led to no call. `text` is its text up to the fault. */
@@ -64,8 +64,8 @@ export function createEventWriter(content: ContentWriter, options: StreamOptions
 
   return {
     progress(call, window, start) {
-      if (options.commit !== 'eager' || isHeld) return;
-      if (call.isContradicted) {
+      if (options.commit !== 'eager' || isHeld || !call) return;
+      if (call.isRepeated) {
         withdraw(window.slice(start, window.position));
         isHeld = true;
       } else if (call.name !== undefined) send(call.name, call.drainArguments(window));

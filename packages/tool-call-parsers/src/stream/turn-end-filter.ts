@@ -16,6 +16,7 @@ const tokens: readonly string[] = [
 ];
 const table: TokenTable = /* @__PURE__ */ createTokenTable(tokens);
 const longestToken = 21;
+const tokenEdge = /[<>[\]\ud800-\udbff]/;
 
 /**
  * Takes end-of-turn tokens, and the white space behind them, off the end of a streamed text. Elsewhere they are text,
@@ -37,6 +38,8 @@ export function createTurnEndFilter(): TurnEndFilter {
 
   return {
     push(delta) {
+      // The quick way of nearly all deltas: nothing is held, and no token or half of a pair can lie at the end.
+      if (partial === '' && run === '' && !tokenEdge.test(delta.slice(-longestToken))) return delta;
       const text = partial + delta;
       const end = partialStart(text);
       const start = runStart(text, end);
@@ -52,8 +55,8 @@ export function createTurnEndFilter(): TurnEndFilter {
 
 /** Where the end of the text may be the beginning of a token or is half of a surrogate pair; else its length. */
 function partialStart(text: string): number {
-  let index = table.findCandidate(text, Math.max(0, text.length - longestToken));
-  while (table.match(text, index) !== '') index = table.findCandidate(text, index + 1);
+  let index = table.find(text, Math.max(0, text.length - longestToken));
+  while (table.match(text, index) !== '') index = table.find(text, index + 1);
   const last = text.charCodeAt(text.length - 1);
   return index === text.length && last >= 0xd800 && last <= 0xdbff ? index - 1 : index;
 }
@@ -63,10 +66,8 @@ function runStart(text: string, end: number): number {
   let start = end;
   for (;;) {
     const to = contentEnd(text, 0, start);
-    // All of them end so: this is asked for every delta.
-    const isLikely = '>]'.includes(text.charAt(to - 1));
-    const token = isLikely && tokens.find((candidate) => text.endsWith(candidate, to));
-    if (!token) return start;
+    const token = tokens.find((candidate) => text.endsWith(candidate, to));
+    if (token === undefined) return start;
     start = to - token.length;
   }
 }

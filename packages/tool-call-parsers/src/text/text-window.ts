@@ -1,8 +1,5 @@
 import { skipWhiteSpace } from './white-space.ts';
 
-/** Small pieces are gathered up to this length before they are listed. */
-const blockLength = 4096;
-
 /**
  * The part of the streamed text that is still in use: the current piece, and what lies before it back to the point
  * where a call may have begun. Positions are offsets into the whole text. What is kept is never joined per delta, only
@@ -36,9 +33,8 @@ export interface TextWindow {
 /** A window on a text that begins empty. */
 export function createTextWindow(): TextWindow {
   let keptFrom = Number.POSITIVE_INFINITY;
-  /** The text between `keptFrom` and `base`: whole blocks, then what is gathered for the next one. */
-  let blocks: string[] = [];
-  let gathered = '';
+  /** The text between `keptFrom` and `base`. */
+  let kept: string[] = [];
 
   const window: TextWindow = {
     source: '',
@@ -57,34 +53,28 @@ export function createTextWindow(): TextWindow {
       window.index = skipWhiteSpace(window.source, window.index);
     },
     append(delta) {
-      const { source, index, base, isRead } = window;
-      if (keptFrom < base + index) {
-        gathered += isRead && keptFrom <= base ? source : source.slice(Math.max(keptFrom - base, 0), index);
-        if (gathered.length >= blockLength) {
-          blocks.push(gathered);
-          gathered = '';
-        }
-      }
+      const { source, index, base } = window;
+      const isRead = index === source.length;
+      if (keptFrom < base + index) kept.push(source.slice(Math.max(keptFrom - base, 0), index));
       window.base += index;
       window.source = isRead ? delta : source.slice(index) + delta;
       window.index = 0;
     },
     keepFrom(position) {
       keptFrom = position;
-      blocks = [];
-      gathered = '';
+      kept = [];
     },
     slice(from, to) {
       const { source, base } = window;
       if (from >= base) return source.slice(from - base, to - base);
-      let start = base - gathered.length;
-      let first = blocks.length;
+      let start = base;
+      let first = kept.length;
       while (start > from && first > 0) {
         first -= 1;
-        start -= blocks[first]?.length ?? 0;
+        start -= kept[first]?.length ?? 0;
       }
-      const kept = blocks.slice(first).join('') + gathered;
-      return (to > base ? kept + source.slice(0, to - base) : kept).slice(from - start, to - start);
+      const text = kept.slice(first).join('') + source.slice(0, Math.max(to - base, 0));
+      return text.slice(from - start, to - start);
     },
     rewind(position) {
       if (position < window.base) {

@@ -1,7 +1,7 @@
 /** A fixed set of tokens (markers, tags) to be found in text. A token wins over another that is its beginning. */
 export interface TokenTable {
   /** The first index from `from` on where a token may begin, or the text's length. */
-  findCandidate(source: string, from: number): number;
+  find(source: string, from: number): number;
   /** The token that begins at `index`, if any. Empty where the text ends, maybe inside what becomes a token. */
   match(source: string, index: number): string | undefined;
 }
@@ -12,7 +12,7 @@ export function createTokenTable(tokens: readonly string[]): TokenTable {
   const firstCharacters = tokens.map((token) => token.charAt(0)).join('');
   const starts = new RegExp(`[${firstCharacters.replace(/\W/g, '\\$&')}]`, 'g');
   return {
-    findCandidate(source, from) {
+    find(source, from) {
       starts.lastIndex = from;
       return starts.test(source) ? starts.lastIndex - 1 : source.length;
     },
