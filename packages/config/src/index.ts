@@ -20,7 +20,7 @@ export {
 } from './field-description.ts';
 export { guardSecrets } from './guard-secrets.ts';
 export { type FlagOptions, type ParsedFlags, parseFlags, readFlag } from './parse-flags.ts';
-export { parseYamlConfig } from './parse-yaml-config.ts';
+export { maxConfigFileChars, parseYamlConfig } from './parse-yaml-config.ts';
 export {
   listVariableNames,
   type ReadVariables,

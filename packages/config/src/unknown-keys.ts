@@ -10,6 +10,9 @@ export interface UnknownKey {
   readonly meant: string | undefined;
 }
 
+/** Unknown keys that are told one by one; a file of another program has thousands. */
+const maxTold = 10;
+
 /** Finds every key of `values` that no field has, at any depth. */
 export function findUnknownKeys(values: JsonObject, fields: readonly FieldDescription[]): readonly UnknownKey[] {
   return search(values, fields, []);
@@ -49,18 +52,38 @@ export interface CheckedLayer {
   readonly warnings: readonly string[];
 }
 
+/** A section that is no map would take the place of all that lower layers say of it. */
+function checkSections(layer: ConfigLayer, values: JsonObject, fields: readonly FieldDescription[]): void {
+  for (const field of fields) {
+    const value = values[field.name];
+    const isSection = field.type === 'object' && field.entries === null && field.fields.length > 0;
+    if (!isSection || value === undefined || value === null) continue;
+    if (isJsonObject(value)) checkSections(layer, value, field.fields);
+    else {
+      throw new ConfigError(`${layer.name}: ${field.path} is ${JSON.stringify(value).slice(0, 80)}, which is no map`, {
+        code: 'config.invalid',
+        hint: `Write its fields below it, for example ${field.fields[0]?.path}.`,
+      });
+    }
+  }
+}
+
 /**
  * Refuses keys that no field has, all of them at once; with `allowUnknown`, drops them with a warning each.
- * @throws ConfigError `config.unknown-key`
+ * @throws ConfigError `config.unknown-key`; `config.invalid` for a section that is no map
  */
 export function checkUnknownKeys(
   layer: ConfigLayer,
   fields: readonly FieldDescription[],
   allowUnknown: boolean,
 ): CheckedLayer {
+  checkSections(layer, layer.values, fields);
   const unknown = findUnknownKeys(layer.values, fields);
   if (unknown.length === 0) return { layer, warnings: [] };
-  const texts = unknown.map(({ path, meant }) => `${path.join('.')}${meant === undefined ? '' : ` (${meant}?)`}`);
+  const texts = unknown
+    .slice(0, maxTold)
+    .map(({ path, meant }) => `${path.join('.')}${meant === undefined ? '' : ` (${meant}?)`}`);
+  if (unknown.length > maxTold) texts.push(`and ${unknown.length - maxTold} more`);
   if (!allowUnknown) {
     throw new ConfigError(`${layer.name} holds unknown keys: ${texts.join(', ')}`, {
       code: 'config.unknown-key',

@@ -7,6 +7,7 @@ import {
   describeFields,
   guardSecrets,
   listVariableNames,
+  maxConfigFileChars,
   mergeLayers,
   parseYamlConfig,
   plainLayer,
@@ -60,7 +61,6 @@ describe('parseYamlConfig', () => {
     ['an empty section', 'env:\nopenai:\n  base_url: x\n', { openai: { base_url: 'x' } }],
     ['words that YAML 1.1 took for booleans', 'env: {a: no, b: on, c: true}', { env: { a: 'no', b: 'on', c: true } }],
     ['anchors', 'a: &x {k: 1}\nb: *x\n', { a: { k: 1 }, b: { k: 1 } }],
-    ['a prototype key', 'env: {__proto__: {x: 1}, a: 1}', { env: { a: 1 } }],
   ])('reads %s', (_title, text, values) => {
     expect(parseYamlConfig(text, 'run.yaml', {}).values).toEqual(values);
   });
@@ -101,6 +101,27 @@ describe('parseYamlConfig', () => {
         code: 'config.missing-variable',
         message: expect.stringMatching(/\{A\} at env\.a, .*\{B\} at env\.b/),
       }),
+    );
+  });
+
+  test.each([
+    ['a map that holds itself', 'env: &e\n  extra_body: *e\n', /nests more than 100 levels/],
+    ['a list that holds itself', 'env:\n  extra_body: &e [*e]\n', /nests more than 100 levels/],
+    ['brackets without end', `env: ${'['.repeat(20_000)}`, /nested too deeply/],
+    ['a key that would change objects', 'env:\n  __proto__: {group_size: 7}\n', /__proto__ is not allowed/],
+    ['a second document', '---\nenv: {}\n---\nenv: {}\n', /run\.yaml:3:1: a second document begins/],
+    ['a key given twice', 'env:\n  a: 1\n  a: 2\n', /run\.yaml:3:3: the key a stands there twice/],
+    ['a key given twice in two spellings', 'env: {1: a, "1": b}', /the key 1 stands there twice/],
+  ])('refuses %s', (_name, text, message) => {
+    expect(() => parseYamlConfig(text, 'run.yaml', {})).toThrow(
+      expect.objectContaining({ code: 'config.bad-yaml', message: expect.stringMatching(message) }),
+    );
+  });
+
+  test('refuses a file that is no configuration by its size', () => {
+    const text = `env: {name: "${'x'.repeat(maxConfigFileChars)}"}`;
+    expect(() => parseYamlConfig(text, 'run.yaml', {})).toThrow(
+      expect.objectContaining({ code: 'config.file-too-large', message: expect.stringContaining('run.yaml') }),
     );
   });
 
@@ -283,6 +304,23 @@ describe('unknown keys', () => {
         message:
           'run.yaml holds unknown keys: env.group_sise (env.group_size?), group_size (env.group_size?), opnai (openai?)',
       }),
+    );
+  });
+
+  test('are told in part where there are many', () => {
+    const many = plainLayer(
+      'run.yaml',
+      Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`q${index}`, 1])),
+    );
+    expect(() => checkUnknownKeys(many, fields, false)).toThrow(/ and 4990 more$/);
+  });
+
+  test.each([
+    ['a number', { env: 3 }, 'env is 3'],
+    ['a list', { openai: [1] }, 'openai is [1]'],
+  ])('a section that is %s is refused, rather than hiding what lower layers say', (_name, values, text) => {
+    expect(() => checkUnknownKeys(plainLayer('run.yaml', values), fields, false)).toThrow(
+      expect.objectContaining({ code: 'config.invalid', message: expect.stringContaining(`run.yaml: ${text}`) }),
     );
   });
 

@@ -22,6 +22,7 @@ test('the root exports these names', async () => {
   "listLeafFields",
   "listLeafPaths",
   "listVariableNames",
+  "maxConfigFileChars",
   "mergeLayers",
   "mergeObjects",
   "parseFlags",
