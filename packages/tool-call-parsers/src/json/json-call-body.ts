@@ -90,18 +90,17 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
   }
 
   function noteKey(window: TextWindow): void {
-    const start = scanner.tokenStart;
-    key = decodeJsonString(window.slice(start, window.position));
-    keyStart = start;
+    keyStart = scanner.tokenStart;
+    key = decodeJsonString(window.slice(keyStart, window.position));
     isRepeated ||= values.has(key) || (isArgumentsKey() && argumentsValue() !== undefined);
   }
 
   function noteValue(window: TextWindow): void {
-    const { tokenStart: start, tokenOpener: opener } = scanner;
+    const { tokenStart, tokenOpener: opener } = scanner;
     const isName = key === keys.name;
-    if (isName || isArgumentsKey()) values.set(key, { start, end: window.position, opener });
+    if (isName || isArgumentsKey()) values.set(key, { start: tokenStart, end: window.position, opener });
     if (!isName) return;
-    const text = opener === doubleQuote ? decodeJsonString(window.slice(start, window.position)) : '';
+    const text = opener === doubleQuote ? decodeJsonString(window.slice(tokenStart, window.position)) : '';
     name = trimWhiteSpace(text) || undefined;
   }
 
