@@ -21,7 +21,7 @@ export async function openServerModel(host: Host, request: ServerModelRequest): 
   const { server, driver, logger } = request;
   if (server.model_name === 'default' && server.base_url === null) throw unnamedModel();
   const provider = resolveProvider(server.model_name, { baseUrl: server.base_url });
-  const apiKey = chooseKey(host, request, provider);
+  const apiKey = chooseKey(request, provider);
   const [{ createOpenAiModel }, sdk, undici] = await Promise.all([
     import('@talaria/model-client/openai'),
     import('openai'),
@@ -41,31 +41,17 @@ export async function openServerModel(host: Host, request: ServerModelRequest): 
   });
 }
 
-/**
- * The key of a server. Where the model's name alone chose the provider, a key that was found under another provider's
- * variable is not for it.
- */
-function chooseKey(host: Host, { server, described }: ServerModelRequest, provider: ResolvedProvider): Secret | null {
-  const { apiKeyVariable } = provider;
-  const source = variableIn(described['api_key']);
-  const isForeign = server.base_url === null && source !== apiKeyVariable && isFoundByItself(source);
-  if (server.api_key !== null && server.api_key !== '' && !isForeign) {
-    return new Secret(source ?? 'openai.api_key', server.api_key);
+/** The key that the configuration found for this server; a known provider refuses without. */
+function chooseKey({ server, described }: ServerModelRequest, resolved: ResolvedProvider): Secret | null {
+  if (server.api_key !== null && server.api_key !== '') {
+    return new Secret(variableIn(described['api_key']) ?? 'openai.api_key', server.api_key);
   }
-  if (apiKeyVariable === null) return null;
-  const key = host.variables[apiKeyVariable];
-  if (key !== undefined && key !== '') return new Secret(apiKeyVariable, key);
-  // A server of one's own may need none; a known provider refuses without.
-  if (provider.provider === null) return null;
-  throw new ConfigError(`${provider.provider.title} needs a key, and ${apiKeyVariable} is not set`, {
+  const { provider, apiKeyVariable, needsKey } = resolved;
+  if (provider === null || !needsKey) return null;
+  throw new ConfigError(`${provider.title} needs a key, and ${apiKeyVariable} is not set`, {
     code: 'config.missing-key',
     hint: `Set ${apiKeyVariable}, in the environment or in a .env file of this folder.`,
   });
-}
-
-/** Whether a key was taken from a variable that nobody named. */
-function isFoundByItself(variable: string | null): boolean {
-  return variable === 'OPENAI_API_KEY' || variable === 'OPENROUTER_API_KEY';
 }
 
 function variableIn(template: unknown): string | null {

@@ -15,9 +15,7 @@ const sums = defineEnvironment({
   computeReward: async () => 1,
 });
 
-type Sources = Partial<
-  Omit<RunConfigSources<{ left: number; right: number }, z.infer<typeof sumsSchema>>, 'environment'>
->;
+type Sources = Partial<RunConfigSources<{ left: number; right: number }, z.infer<typeof sumsSchema>>>;
 const sumsSchema = environmentConfigSchema.extend({ difficulty: z.int(), topics: z.array(z.string()) });
 
 function resolve(sources: Sources = {}) {
@@ -119,12 +117,59 @@ describe('servers', () => {
       'k-open',
       'OPENAI_API_KEY',
     ],
+    [
+      'a known provider by its address',
+      { argv: ['--base-url', 'https://api.anthropic.com/v1'] },
+      { OPENAI_API_KEY: 'k-open', ANTHROPIC_API_KEY: 'k-claude' },
+      'k-claude',
+      'ANTHROPIC_API_KEY',
+    ],
+    [
+      'a known provider by the name of the model',
+      { argv: ['--model', 'groq/llama'] },
+      { OPENAI_API_KEY: 'k-open', GROQ_API_KEY: 'k-groq' },
+      'k-groq',
+      'GROQ_API_KEY',
+    ],
+    [
+      'a server of your own that a variable names',
+      {},
+      { OPENAI_BASE_URL: 'http://127.0.0.1:8000/v1', OPENAI_API_KEY: 'k-open' },
+      'k-open',
+      'OPENAI_API_KEY',
+    ],
+    [
+      'a provider whose configured key is that of another',
+      { yaml: yaml(`openai: {base_url: https://api.x.ai/v1, api_key: "\${OPENAI_API_KEY}"}`) },
+      { OPENAI_API_KEY: 'k-open', XAI_API_KEY: 'k-xai' },
+      'k-xai',
+      'XAI_API_KEY',
+    ],
   ])('the key of %s comes from its variable and is written as its name', (_title, sources, variables, key, name) => {
     const resolved = resolve({ ...sources, variables });
     expect(resolved.config.openai[0]?.api_key).toBe(key);
     expect(resolved.describe()['openai']).toMatchObject({ api_key: `\${${name}}` });
     expect(resolved.secrets.map((secret) => secret.reveal())).toEqual([key]);
     expect(JSON.stringify(resolved.describe())).not.toContain(key);
+  });
+
+  test.each([
+    ['of one provider to another by its address', { argv: ['--base-url', 'https://api.anthropic.com/v1'] }],
+    ['of one provider to another by the name of the model', { argv: ['--model', 'anthropic/claude-sonnet-4-5'] }],
+    ['of one provider to another in a list', { yaml: yaml('openai: [{model_name: gemini/x}, {model_name: xai/y}]') }],
+    ['to a server on this machine that only the name chose', { argv: ['--model', 'ollama/qwen3:8b'] }],
+    [
+      'to an address that the environment brings',
+      { environment: { ...sums, configInit: () => ({ openai: { base_url: 'https://llm.example.com/v1' } }) } },
+    ],
+    [
+      'that is configured, where it is known to be of another',
+      { yaml: yaml(`openai: {base_url: https://api.x.ai/v1, api_key: "\${OPENAI_API_KEY}"}`) },
+    ],
+  ])('no key is given %s', (_title, sources) => {
+    const resolved = resolve({ ...sources, variables: { OPENAI_API_KEY: 'k-open' } });
+    expect(resolved.config.openai.map((server) => server.api_key ?? null)).not.toContain('k-open');
+    expect(JSON.stringify(resolved.describe())).not.toContain('OPENAI_API_KEY');
   });
 
   test('a literal key is refused wherever it stands', () => {

@@ -13,4 +13,9 @@ export { costOf, createPriceTable, defaultPrices, type PriceTable, type PriceTab
 export { type Provider, providers } from './providers.ts';
 export { createRateLimiter, type RateLimiter, type RateLimiterOptions, type RequestSlot } from './rate-limiter.ts';
 export { type ExtractedReasoning, extractReasoning } from './reasoning.ts';
-export { type ResolvedProvider, type ResolveProviderOptions, resolveProvider } from './resolve-provider.ts';
+export {
+  findProvider,
+  type ResolvedProvider,
+  type ResolveProviderOptions,
+  resolveProvider,
+} from './resolve-provider.ts';

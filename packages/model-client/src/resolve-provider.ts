@@ -30,7 +30,6 @@ export interface ResolveProviderOptions {
  */
 export function resolveProvider(modelName: string, options: ResolveProviderOptions = {}): ResolvedProvider {
   const slash = modelName.indexOf('/');
-  const prefix = slash < 0 ? 'openai' : modelName.slice(0, slash).toLowerCase();
   const rest = modelName.slice(slash + 1);
   if (modelName === '' || rest === '') {
     throw new ConfigError(`"${modelName}" names no model`, {
@@ -38,14 +37,29 @@ export function resolveProvider(modelName: string, options: ResolveProviderOptio
       hint: 'Write the model as provider/model, for example ollama/qwen3:8b or openai/gpt-4.1-mini.',
     });
   }
-  const provider = providers.find((candidate) => candidate.prefix === prefix);
+  const provider = findProvider(modelName);
   if (options.baseUrl) {
     const isLocalPrefix = slash > 0 && provider?.startCommand !== undefined;
     return resolveByUrl(isLocalPrefix ? rest : modelName, options.baseUrl);
   }
-  if (provider === undefined) throw unknownProvider(modelName, prefix);
+  if (provider === undefined) throw unknownProvider(modelName);
   const { baseUrl, apiKeyVariable } = provider;
   return { provider, baseUrl, modelName: rest, apiKeyVariable, needsKey: apiKeyVariable !== null };
+}
+
+/**
+ * The known endpoint that a model's requests go to: the one at the base URL where there is one, else the one that the
+ * name begins with, else OpenAI.
+ */
+export function findProvider(modelName: string, baseUrl?: string | null): Provider | undefined {
+  if (baseUrl) return providerAt(baseUrl);
+  const prefix = prefixOf(modelName);
+  return providers.find((provider) => provider.prefix === prefix);
+}
+
+function prefixOf(modelName: string): string {
+  const slash = modelName.indexOf('/');
+  return slash < 0 ? 'openai' : modelName.slice(0, slash).toLowerCase();
 }
 
 /** The known endpoint at a base URL: for servers on loopback the port decides, else the host. */
@@ -81,7 +95,8 @@ function resolveByUrl(modelName: string, baseUrl: string): ResolvedProvider {
   };
 }
 
-function unknownProvider(modelName: string, prefix: string): ConfigError {
+function unknownProvider(modelName: string): ConfigError {
+  const prefix = prefixOf(modelName);
   const prefixes = providers.map((provider) => provider.prefix);
   const near = nearestName(prefix, prefixes);
   return new ConfigError(`The model "${modelName}" names an unknown provider "${prefix}"`, {

@@ -10,6 +10,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'createRateLimiter',
     'defaultPrices',
     'extractReasoning',
+    'findProvider',
     'normaliseAssistantMessage',
     'normaliseToolCalls',
     'providers',

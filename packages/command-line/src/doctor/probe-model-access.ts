@@ -1,8 +1,9 @@
+import { providers } from '@talaria/model-client';
 import type { Host } from '../host.ts';
 import type { Finding } from './finding.ts';
 
 /** Variables that name a model endpoint or hold its key. */
-const accessVariables = ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'] as const;
+const accessVariables = ['OPENAI_BASE_URL', ...providers.flatMap(({ apiKeyVariable }) => apiKeyVariable ?? [])];
 
 /** Says which of the variables that lead to a model are set. Never shows a key. */
 export function probeModelAccess(host: Host): Finding {

@@ -23,6 +23,8 @@ import { variableNames } from './variable-names.ts';
 export interface ConfigLayers {
   /** Lowest first. */
   readonly layers: readonly ConfigLayer[];
+  /** Names of those that the user did not write. */
+  readonly defaultNames: ReadonlySet<string>;
   /** Two servers or more, each under `openai`; empty where there is one. */
   readonly servers: readonly ConfigLayer[];
   readonly flags: ParsedFlags;
@@ -85,6 +87,7 @@ export function readConfigLayers<Item extends JsonObject, Config>(
   if (servers.length > 0) refuseServerSettings([flagLayer, derived]);
   return {
     layers: [...defaults, linkFields(known), file, derived, flagLayer],
+    defaultNames: new Set(defaults.map(({ name }) => name)),
     servers: servers.map((server) => refine(server, false)),
     flags,
     warnings: [...warnings, ...variableWarnings, ...flags.warnings],

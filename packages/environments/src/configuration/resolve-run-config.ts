@@ -5,20 +5,17 @@ import {
   type MergedConfig,
   mergeLayers,
   redactConfig,
-  type Variables,
   validateConfig,
-  valueAt,
-  withValueAt,
 } from '@talaria/config';
 import { isJsonObject, type JsonObject, parseJson, type Secret } from '@talaria/core';
 import { z } from 'zod';
 import { checkRunConfig } from './check-run-config.ts';
 import { readConfigLayers } from './config-layers.ts';
+import { type KeyOptions, withEndpointKey } from './endpoint-key.ts';
 import type { RunConfig } from './run-config.ts';
 import { describeRunConfig, runConfigSchema, type SingleServerConfig } from './run-config-schema.ts';
 import type { RunConfigSources } from './run-config-sources.ts';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
-import { keyVariable } from './variable-names.ts';
 
 /** A run's configuration, and what came with it. */
 export interface ResolvedRunConfig<Config> {
@@ -46,10 +43,11 @@ export function resolveRunConfig<Item extends JsonObject, Config>(
   const { environment, variables } = sources;
   const schema = runConfigSchema(environment);
   const fields = describeRunConfig(environment);
-  const { layers, servers, flags, warnings } = readConfigLayers(sources, fields);
-  const merged = withAllSections(withKey(mergeLayers(layers), variables));
+  const { layers, defaultNames, servers, flags, warnings } = readConfigLayers(sources, fields);
+  const keyOptions = { variables, defaultNames };
+  const merged = withAllSections(withEndpointKey(mergeLayers(layers), keyOptions));
   const single = validateConfig(schema, merged, fields);
-  const openai = servers.map((server) => resolveServer(server, variables, fields));
+  const openai = servers.map((server) => resolveServer(server, keyOptions, fields));
   const config = assemble(single, merged, openai);
   const checkWarnings = checkRunConfig(config, {
     driver: sources.driver,
@@ -71,27 +69,17 @@ interface ResolvedServer {
   readonly merged: MergedConfig;
 }
 
-function resolveServer(layer: ConfigLayer, variables: Variables, fields: readonly FieldDescription[]): ResolvedServer {
-  const merged = withKey(mergeLayers([layer]), variables);
+function resolveServer(
+  layer: ConfigLayer,
+  keyOptions: KeyOptions,
+  fields: readonly FieldDescription[],
+): ResolvedServer {
+  const merged = withEndpointKey(mergeLayers([layer]), keyOptions);
   const { openai } = validateConfig(serverOnlySchema, merged, fields);
   return { config: openai, merged };
 }
 
 const serverOnlySchema = z.strictObject({ openai: serverConfigSchema });
-
-/** Takes the key from the variable that belongs to the server's address, where none was given. */
-function withKey(merged: MergedConfig, variables: Variables): MergedConfig {
-  const baseUrl = valueAt(merged.values, ['openai', 'base_url']);
-  const given = valueAt(merged.values, ['openai', 'api_key']);
-  const name = keyVariable(typeof baseUrl === 'string' && baseUrl !== '' ? baseUrl : null);
-  const key = variables[name];
-  if ((given !== undefined && given !== null && given !== '') || key === undefined || key === '') return merged;
-  return {
-    values: withValueAt(merged.values, ['openai', 'api_key'], key),
-    templates: new Map([...merged.templates, ['openai.api_key', `\${${name}}`]]),
-    sources: new Map([...merged.sources, ['openai.api_key', name]]),
-  };
-}
 
 /** Sections that nobody mentioned have their defaults all the same. */
 function withAllSections(merged: MergedConfig): MergedConfig {

@@ -40,9 +40,3 @@ function isSandboxFolder(variables: Variables): boolean {
   if (folder === undefined || !folder.startsWith('/')) return false;
   return home === undefined || home === '' || (folder !== home && !folder.startsWith(`${home}/`));
 }
-
-/** Name of the variable that holds the key of a server, by its address. */
-export function keyVariable(baseUrl: string | null): string {
-  const host = baseUrl === null ? '' : (URL.parse(baseUrl)?.hostname ?? '');
-  return host === 'openrouter.ai' || host.endsWith('.openrouter.ai') ? 'OPENROUTER_API_KEY' : 'OPENAI_API_KEY';
-}
