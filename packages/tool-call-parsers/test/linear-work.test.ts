@@ -14,6 +14,8 @@ const families: readonly (readonly [string, string, string])[] = [
   ['start tag and brace', '', `${tag}{`],
   ['open string in a call', '', `${tag}{"a":"`],
   ['strings that open and close out of step', `${tag}{"a":"${tag}{"`, '","'],
+  ['open string behind an escape', '', `${tag}{"a\\n":"`],
+  ['open strings behind one escape', `${tag}{"\\n":1,`, `"a":"${tag}{`],
   ['call without name', '', `${tag}{"a":1}`],
   ['good call', '', `${tag}{"name":"a","arguments":{"b":[1,"c"]}}</tool_call>`],
   ['good call without end tag', '', `${tag}{"name":"a"}`],

@@ -20,6 +20,11 @@ export interface TextWindow {
   readonly isRead: boolean;
   /** Goes to the next character of `source` that is no white space. */
   skipWhiteSpace(): void;
+  /**
+   * The first index from `from` on where `source` has a back-slash, or its length. What was searched is remembered, since
+   * many short strings may lie before one back-slash far away.
+   */
+  findBackslash(from: number): number;
   /** Takes the next delta in. What of `source` was not read yet (a token in the making) stays in front of it. */
   append(delta: string): void;
   /** From now on the text behind `position` can be sliced and gone back to. */
@@ -35,6 +40,9 @@ export function createTextWindow(): TextWindow {
   let keptFrom = Number.POSITIVE_INFINITY;
   /** The text between `keptFrom` and `base`. */
   let kept: string[] = [];
+  /** From where to where `source` has no back-slash. */
+  let clearFrom = 0;
+  let clearTo = -1;
 
   const window: TextWindow = {
     source: '',
@@ -52,6 +60,14 @@ export function createTextWindow(): TextWindow {
     skipWhiteSpace() {
       window.index = skipWhiteSpace(window.source, window.index);
     },
+    findBackslash(from) {
+      if (from < clearFrom || from > clearTo) {
+        const found = window.source.indexOf('\\', from);
+        clearFrom = from;
+        clearTo = found < 0 ? window.source.length : found;
+      }
+      return clearTo;
+    },
     append(delta) {
       const { source, index, base } = window;
       const isRead = index === source.length;
@@ -59,6 +75,7 @@ export function createTextWindow(): TextWindow {
       window.base += index;
       window.source = isRead ? delta : source.slice(index) + delta;
       window.index = 0;
+      clearTo = -1;
     },
     keepFrom(position) {
       keptFrom = position;
@@ -80,6 +97,7 @@ export function createTextWindow(): TextWindow {
       if (position < window.base) {
         window.source = window.slice(position, window.end);
         window.base = position;
+        clearTo = -1;
       }
       window.index = position - window.base;
       window.keepFrom(Number.POSITIVE_INFINITY);
