@@ -13,7 +13,11 @@ const limits: ConversationLimits = {
 };
 const begun = beginConversation([{ role: 'user', content: 'Work.' }]);
 const pendingCalls: Conversation['pendingCalls'] = [
-  { call: { id: 'a', type: 'function', function: { name: 'work', arguments: '{}' } }, isComplete: true },
+  {
+    call: { id: 'a', type: 'function', function: { name: 'work', arguments: '{}' } },
+    isComplete: true,
+    isFromText: false,
+  },
 ];
 const ending = { stopReason: 'completed', finishedNaturally: true, error: null } as const;
 const calm = { elapsedMs: 0, isAborted: false };

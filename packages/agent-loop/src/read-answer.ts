@@ -7,6 +7,8 @@ export interface AnsweredCall {
   readonly call: ToolCall;
   /** `false` where the answer was cut inside it: half a command is never run. */
   readonly isComplete: boolean;
+  /** Whether it was written as text, and read by the parser. */
+  readonly isFromText: boolean;
 }
 
 /** An answer, read: what goes into the history and what is to be done. */
@@ -65,6 +67,7 @@ export function readAnswer(completion: ChatCompletion, options: ReadAnswerOption
     calls: calls.map((call, index) => ({
       call,
       isComplete: hasTextCalls || isCompleteCall(call, completion, index === calls.length - 1),
+      isFromText: hasTextCalls,
     })),
     parseErrors: (found?.errors ?? []).slice(0, maxParseErrors),
     rawText: hasTextCalls ? message.content : null,

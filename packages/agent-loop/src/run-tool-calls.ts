@@ -133,7 +133,7 @@ class RunningRound {
   async #dispatch(entry: AnsweredCall): Promise<ToolCallOutcome> {
     const { tools, signal, userTask, logger, turn } = this.#options;
     try {
-      return await tools.dispatch(entry.call, { signal, userTask });
+      return await tools.dispatch(entry.call, { signal, userTask, isFromText: entry.isFromText });
     } catch (error) {
       if (signal.aborted) return errorOutcome(entry, 'interrupted', 'The call was stopped before it was done.');
       if (isSandboxFailure(error)) {

@@ -8,6 +8,7 @@ import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { createBuiltinRegistry, createToolDispatcher, type ToolDispatcher } from '@talaria/tools';
 import { expectValidHistory } from './expect-valid-history.ts';
 import { createTestModel } from './test-model.ts';
+import { createTestParser } from './test-parser.ts';
 
 let root: string;
 let lease: SandboxLease;
@@ -87,6 +88,19 @@ describe('with real tools in a real sandbox', () => {
     const call = { name: 'terminl', arguments: {} };
     const result = await run({ model: createTestModel([{ toolCalls: [call] }, { content: 'done' }]) });
     expect(result.toolErrors).toMatchObject([{ kind: 'unknown_tool', error: expect.stringContaining('terminal') }]);
+  });
+
+  test('arguments that nearly fit are mended in calls written as text only', async () => {
+    const model = createTestModel([
+      { toolCalls: [{ name: 'read_file', arguments: { path: 'a.txt', limit: '2' } }] },
+      { content: 'CALL terminal {"command": "echo three", "timeout": "3"}' },
+      { content: 'done' },
+    ]);
+    const result = await run({ model, parser: createTestParser() });
+    expect(result.turns.flatMap((turn) => turn.toolCalls)).toMatchObject([
+      { isError: true, coercions: [] },
+      { isError: false, coercions: ['timeout: "3" taken as 3'] },
+    ]);
   });
 
   test('an abort during a command resolves once the command is dead', async () => {

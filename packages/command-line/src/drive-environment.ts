@@ -62,6 +62,7 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
     baseFolder: host.cwd,
     runFolder,
     describedConfig: resolved.describe(),
+    secrets: resolved.secrets,
     sinks: metrics.sinks,
     onProgress: display.show,
     clock: host.clock,

@@ -180,6 +180,26 @@ describe('model endpoints', () => {
   });
 });
 
+test('a key that a command prints reaches neither the model nor the disk', async () => {
+  await using server = await createScriptedServer({
+    apiKey: 'sk-of-this-test-0123',
+    script: (_request, index) =>
+      index === 0
+        ? { toolCalls: [{ name: 'terminal', arguments: '{"command":"echo \\"key: $OPENAI_API_KEY\\""}' }] }
+        : { content: 'Done.' },
+  });
+  const variables = { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'sk-of-this-test-0123' };
+  const handOn = ['--terminal.env_passthrough', 'OPENAI_API_KEY', '--terminal.allow_secret_env', 'OPENAI_API_KEY'];
+  const flags = ['--model', 'some', '--steps', '1', '--group-size', '1', '--output', 'out', ...handOn];
+  const { stdout, stderr } = await talaria(['run', 'sample', ...flags], { variables });
+  expect(JSON.stringify(server.requests[1]?.body)).toContain('key: [redacted:OPENAI_API_KEY]');
+  const entries = await readdir(join(cwd, 'out'), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  expect(texts.filter((text) => text.includes('[redacted:OPENAI_API_KEY]')).length).toBeGreaterThan(1);
+  expect([stdout, stderr, ...texts].filter((text) => text.includes('sk-of-this-test-0123'))).toEqual([]);
+});
+
 describe('folders', () => {
   test('one that cannot be written', async () => {
     await writeFile(join(cwd, 'file'), '');

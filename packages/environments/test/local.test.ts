@@ -3,11 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { Secret } from '@talaria/core';
 import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { createFakeBackend } from '@talaria/terminal-backends/testing';
 import { createBuiltinRegistry } from '@talaria/tools';
 import { processEnvironment } from '../src/index.ts';
-import { callTool, driverOptions, numberItems, numbers, temporaryFolder } from './harness.ts';
+import { callTool, driverOptions, numberItems, numbers, readRows, temporaryFolder } from './harness.ts';
 
 function localBackend(folder: string) {
   return createLocalBackend({
@@ -58,6 +59,47 @@ describe('on the local backend', () => {
     );
     expect(summary).toMatchObject({ outcome: 'done', meanReward: 1 });
     expect(await listSandboxFolders(folder.path)).toEqual([]);
+  });
+
+  test('a verifier has none of the limits that the model has', async () => {
+    await using folder = await temporaryFolder();
+    const key = new Secret('MODEL_KEY', 'sk-0123456789');
+    // Harmless, and forbidden to the model by its first word.
+    const forbidden = { command: 'shutdown() { echo ran; }; shutdown' };
+    const environment = numbers({
+      items: numberItems(1),
+      async computeReward(_item, { messages }, { callTool }) {
+        const seen = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+        expect(seen[0]).toContain('"status":"blocked"');
+        expect(seen[1]).toContain('key [redacted:MODEL_KEY]');
+        expect((await callTool('terminal', forbidden)).content).toContain('ran');
+        expect((await callTool('terminal', { command: 'echo key sk-0123456789' })).content).toContain('sk-0123456789');
+        const long = await callTool('terminal', { command: 'head -c 300000 /dev/zero | tr "\\0" x' });
+        expect([long.storedAt, long.content.match(/x+/)?.[0].length]).toEqual([null, 300_000]);
+        await callTool('write_file', { path: '/tmp/../etc/../tmp/talaria-outside-root', content: 'a' });
+        for (let round = 1; round <= 5; round += 1) {
+          const read = await callTool('read_file', { path: '/tmp/talaria-outside-root' });
+          expect([read.isError, read.content.includes('times')]).toEqual([false, false]);
+        }
+        await callTool('terminal', { command: 'rm /tmp/talaria-outside-root' });
+        return 1;
+      },
+    });
+    const script = ({ messages }: { messages: readonly unknown[] }) =>
+      [
+        callTool('terminal', forbidden),
+        callTool('terminal', { command: 'echo key sk-01234"56789"' }),
+        { content: 'done' },
+      ][(messages.length - 1) / 2] ?? { content: 'done' };
+    const changes = { backend: localBackend(folder.path), registry: createBuiltinRegistry(), secrets: [key] };
+    const argv = ['--steps', '1', '--group-size', '1', '--toolsets', 'terminal', '--tools.safe_root', '/nowhere'];
+    const summary = await processEnvironment(
+      environment,
+      driverOptions(environment, { folder: folder.path, argv, script, changes }),
+    );
+    expect(summary.rollouts[0]?.failure ?? null).toBeNull();
+    expect(summary).toMatchObject({ outcome: 'done', meanReward: 1 });
+    expect(JSON.stringify(await readRows(summary.outputPath))).not.toContain('sk-0123456789');
   });
 
   test.each(['first', 'second'] as const)(

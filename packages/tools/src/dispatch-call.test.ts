@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSemaphore, type JsonObject, type JsonValue, SandboxError } from '@talaria/core';
+import { createSemaphore, type JsonObject, type JsonValue, SandboxError, Secret } from '@talaria/core';
 import { createManualClock, createMemoryLogger } from '@talaria/core/testing';
+import { createFakeSandbox } from '@talaria/terminal-backends/testing';
 import { denyAll } from './approval-policy.ts';
 import { defineTool, type ToolOptions } from './define-tool.ts';
 import { createTestDispatcher, type TestDispatcher, type TestDispatcherOptions } from './testing/index.ts';
@@ -145,6 +146,19 @@ describe('arguments', () => {
       coercions: [coercion],
     });
     expect((await dispatcherOf(echo).call('echo', given)).errorKind).toBe('invalid_args');
+  });
+
+  test.each([
+    [undefined, false, false],
+    [undefined, true, true],
+    [null, true, true],
+    [false, true, false],
+    [true, false, true],
+  ])('leniency %p with a call from text %p: coerced %p', async (lenientArguments, isFromText, isCoerced) => {
+    const dispatcher = dispatcherOf(echo, {}, { lenientArguments });
+    const call = { id: 'call_1', type: 'function', function: { name: 'echo', arguments: '{"count":"2"}' } } as const;
+    const { errorKind, coercions } = await dispatcher.dispatch(call, { isFromText });
+    expect([errorKind, coercions.length]).toEqual(isCoerced ? [null, 1] : ['invalid_args', 0]);
   });
 
   test('lenient still refuses what does not nearly fit', async () => {
@@ -356,6 +370,49 @@ test('a denied call says by which rule and that trying again is no use', async (
   expect(JSON.parse(outcome.content)).toMatchObject({
     status: 'blocked',
     error: expect.stringContaining('no call of echo'),
+  });
+});
+
+describe('secrets', () => {
+  const key = new Secret('MODEL_KEY', 'sk-0123456789');
+  const quoted = new Secret('QUOTED', 'pa"ss\\word');
+  const longer = new Secret('LONGER', 'sk-0123456789-and-more');
+
+  test.each<[string, JsonValue | ToolResult, string]>([
+    ['text', 'key=sk-0123456789, again sk-0123456789', 'key=[redacted:MODEL_KEY], again [redacted:MODEL_KEY]'],
+    ['a text that JSON escapes', { output: 'is pa"ss\\word' }, '{"output":"is [redacted:QUOTED]"}'],
+    ['the same as plain text', 'is pa"ss\\word', 'is [redacted:QUOTED]'],
+    ['one that holds another', 'sk-0123456789-and-more', '[redacted:LONGER]'],
+    [
+      'an error',
+      toolError('internal', 'no sk-0123456789'),
+      '{"error":"no [redacted:MODEL_KEY]","error_kind":"internal"}',
+    ],
+    ['what only looks like one', 'password = sk-012345678', 'password = sk-012345678'],
+  ])('are taken out of %s', async (_case, returned, content) => {
+    const dispatcher = dispatcherOf(() => returned, {}, { secrets: [key, quoted, longer] });
+    expect((await dispatcher.call('echo', {})).content).toBe(content);
+  });
+
+  test('are taken out of what a tool throws, and out of what is stored', async () => {
+    const throwing = dispatcherOf(() => Promise.reject(new Error('bad sk-0123456789')), {}, { secrets: [key] });
+    expect((await throwing.call('echo', {})).content).toContain('bad [redacted:MODEL_KEY]');
+    const sandbox = createFakeSandbox();
+    const long = `${'x'.repeat(200)} sk-0123456789`;
+    const view = createToolRegistry({
+      tools: [
+        defineTool({
+          name: 'read_file',
+          description: '',
+          toolset: 't',
+          parameters,
+          maxResultChars: 100,
+          execute: () => long,
+        }),
+      ],
+    }).view();
+    const { storedAt } = await createTestDispatcher({ view, sandbox, secrets: [key] }).call('read_file', {});
+    expect(sandbox.textOf(storedAt ?? 'nowhere')).toBe(`${'x'.repeat(200)} [redacted:MODEL_KEY]`);
   });
 });
 

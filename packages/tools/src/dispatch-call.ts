@@ -1,6 +1,7 @@
 import type { JsonObject, ToolCall } from '@talaria/core';
 import { storeOptionsOf } from './limit-turn.ts';
 import { parseArguments } from './parse-arguments.ts';
+import { redactResult } from './redact-result.ts';
 import { repeatTracker } from './repeat-tracker.ts';
 import { resultLimitOf, type StoredResult, storeResult } from './result-limits.ts';
 import { failedRun, runTool, type ToolRunResult } from './run-tool.ts';
@@ -33,10 +34,11 @@ export async function dispatchCall(
   if (tool === undefined) return finish(unknownTool(call.function.name, view), []);
   const parsed = parseArguments(call.function.arguments, tool);
   if (!parsed.ok) return finish(failedRun('invalid_args', parsed.message), []);
-  const checked = view.checkArguments(tool, parsed.args, setup.isLenient);
+  const isLenient = setup.isLenient ?? options.isFromText ?? false;
+  const checked = view.checkArguments(tool, parsed.args, isLenient);
   if (!checked.ok) return finish(failedRun('invalid_args', `Wrong arguments: ${checked.message}.`), checked.coercions);
   const approved: ApprovedCall = { setup, call, options, tool, args: checked.args };
-  const result = (await refusalOf(approved)) ?? (await execute(approved));
+  const result = (await refusalOf(approved)) ?? redactResult(await execute(approved), setup.secrets);
   return finish(await limitResult(approved, result), checked.coercions);
 }
 

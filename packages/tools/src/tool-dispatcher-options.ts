@@ -1,6 +1,15 @@
-import { type Clock, ConfigError, type Logger, type Semaphore, silentLogger, systemClock } from '@talaria/core';
+import {
+  type Clock,
+  ConfigError,
+  type Logger,
+  type Secret,
+  type Semaphore,
+  silentLogger,
+  systemClock,
+} from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { type ApprovalPolicy, sandboxed } from './approval-policy.ts';
+import { spellSecrets } from './redact-result.ts';
 import { defaultResultLimits, type ResultLimits } from './result-limits.ts';
 import type { ToolSettings } from './tool.ts';
 import { resolveToolSettings } from './tool-settings.ts';
@@ -20,8 +29,11 @@ export interface ToolDispatcherOptions {
   readonly settings?: Partial<ToolSettings> | undefined;
   /** @default {@link sandboxed} */
   readonly approval?: ApprovalPolicy | undefined;
-  /** Coerce arguments that nearly fit, and say so in the outcome. @default false */
-  readonly lenientArguments?: boolean | undefined;
+  /**
+   * Coerce arguments that nearly fit, and say so in the outcome. `null`: those of calls that were read from text, which
+   * models write that were not made for tool calls. @default null
+   */
+  readonly lenientArguments?: boolean | null | undefined;
   /**
    * Wall clock of any call. @default what the tool names itself, else the terminal's time-out and a minute
    */
@@ -30,6 +42,11 @@ export interface ToolDispatcherOptions {
   readonly semaphore?: Semaphore | undefined;
   /** @default {@link defaultResultLimits} */
   readonly resultLimits?: Partial<ResultLimits> | undefined;
+  /**
+   * Values that no result may hold: every exact occurrence of 8 characters or more becomes `[redacted:NAME]`, before the
+   * model sees it and before it is stored. @default none
+   */
+  readonly secrets?: readonly Secret[] | undefined;
   /** @default silent */
   readonly logger?: Logger | undefined;
   /** @default the real one */
@@ -45,11 +62,14 @@ export interface DispatcherSetup {
   readonly state: ToolState;
   readonly settings: ToolSettings;
   readonly approval: ApprovalPolicy;
-  readonly isLenient: boolean;
+  /** `null`: as the call came. */
+  readonly isLenient: boolean | null;
   /** `undefined`: each tool's own. */
   readonly maxToolMs: number | undefined;
   readonly semaphore: Semaphore | undefined;
   readonly limits: ResultLimits;
+  /** In every spelling, the longest first. */
+  readonly secrets: readonly Secret[];
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -70,10 +90,11 @@ export function resolveDispatcherOptions(options: ToolDispatcherOptions): Dispat
     state: options.state ?? createToolState(),
     settings: resolveToolSettings(options.settings),
     approval: options.approval ?? sandboxed,
-    isLenient: options.lenientArguments ?? false,
+    isLenient: options.lenientArguments ?? null,
     maxToolMs,
     semaphore: options.semaphore,
     limits,
+    secrets: spellSecrets(options.secrets ?? []),
     logger: options.logger ?? silentLogger,
     clock: options.clock ?? systemClock,
   };

@@ -20,6 +20,8 @@ export interface ToolCallOutcome {
 export interface DispatchOptions {
   readonly signal?: AbortSignal | undefined;
   readonly userTask?: string | undefined;
+  /** Whether the call was read from the model's text rather than given as one by the server. @default false */
+  readonly isFromText?: boolean | undefined;
 }
 
 /** The tools of one rollout, ready to be called: what the agent loop sees of tools. */

@@ -1,4 +1,4 @@
-import type { Clock, CreateId, JsonObject, Logger, RunEvent } from '@talaria/core';
+import type { Clock, CreateId, JsonObject, Logger, RunEvent, Secret } from '@talaria/core';
 import type { ChatModel } from '@talaria/model-client';
 import type { TerminalBackend } from '@talaria/terminal-backends';
 import type { ToolRegistry } from '@talaria/tools';
@@ -41,6 +41,11 @@ export interface DriverOptions<Item extends JsonObject = JsonObject, Config = En
   readonly runFolder: string;
   /** The effective configuration for the manifest, without secrets: `describe()` of `resolveRunConfig`. */
   readonly describedConfig?: JsonObject | undefined;
+  /**
+   * Values that tool results may not hold, neither for the model nor on disk: `secrets` of `resolveRunConfig`. What a
+   * reward function reads stays as it is. @default none
+   */
+  readonly secrets?: readonly Secret[] | undefined;
   /** Hear the metrics; stay the caller's. @default [] */
   readonly sinks?: readonly MetricSink[] | undefined;
   /** Hears everything that happens in every rollout. What it throws is logged and changes nothing. */

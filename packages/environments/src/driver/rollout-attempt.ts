@@ -2,10 +2,11 @@ import type { JsonObject, RunEventBody } from '@talaria/core';
 import { createDisposalStack, errorMessage, seededRandom } from '@talaria/core';
 import type { ChatModel } from '@talaria/model-client';
 import { createToolContext } from '@talaria/tool-context';
-import { createToolDispatcher, type ToolDispatcher, type ToolView } from '@talaria/tools';
+import type { ToolDispatcher } from '@talaria/tools';
 import type { RewardContext } from '../environment.ts';
 import type { RolloutIdentity } from './driver-options.ts';
 import { meterModel } from './metered-model.ts';
+import { openModelTools, openVerifierTools } from './rollout-tools.ts';
 import type { RolloutGroup, RunScope } from './run-scope.ts';
 import { toSandboxSpec } from './sandbox-spec.ts';
 import { watchModel } from './watch-model.ts';
@@ -39,24 +40,9 @@ export function openAttempt<Item extends JsonObject, Config>(
   const lease = stack.use(
     sandboxes.lease(toSandboxSpec(rolloutId, identity.item, config.terminal, sandboxes.backend.capabilities)),
   );
-  const offer = (view: ToolView) =>
-    stack.use(
-      createToolDispatcher({
-        view,
-        taskId: rolloutId,
-        rolloutId,
-        sandbox: (signal) => lease.open({ signal }),
-        settings: toolSettings(scope),
-        semaphore: scope.toolPlaces,
-        maxToolMs: config.tools.max_tool_sec === null ? undefined : config.tools.max_tool_sec * 1000,
-        lenientArguments: config.tools.lenient_arguments ?? false,
-        resultLimits: resultLimits(scope),
-        logger,
-        clock,
-      }),
-    );
-  const tools = offer(group.view);
-  const everyTool = offer(scope.everyTool);
+  const owner = { rolloutId, lease };
+  const tools = stack.use(openModelTools(scope, owner, group.view));
+  const verifierTools = stack.use(openVerifierTools(scope, owner));
   const own = typeof options.model === 'function' ? stack.use(options.model(identity)) : options.model;
   const model = watchModel(own, {
     async onAnswer() {
@@ -74,7 +60,7 @@ export function openAttempt<Item extends JsonObject, Config>(
     tools,
     emit: createEmitter(scope, rolloutId),
     contextFor(signal) {
-      const toolContext = createToolContext({ taskId: rolloutId, lease, tools: everyTool, signal, clock, logger });
+      const toolContext = createToolContext({ taskId: rolloutId, lease, tools: verifierTools, signal, clock, logger });
       // Assigned to, not copied: whether the verifier opened the sandbox is known only later.
       return Object.assign(toolContext, {
         ...scope.context,
@@ -85,28 +71,6 @@ export function openAttempt<Item extends JsonObject, Config>(
       });
     },
     [Symbol.asyncDispose]: () => Promise.resolve(stack[Symbol.asyncDispose]()),
-  };
-}
-
-function toolSettings<Item extends JsonObject, Config>({ config: { terminal, tools } }: RunScope<Item, Config>) {
-  return {
-    terminalTimeoutMs: terminal.timeout_sec * 1000,
-    maxForegroundMs: terminal.max_foreground_sec * 1000,
-    maxOutputChars: tools.max_output_chars,
-    collapseCarriageReturns: tools.collapse_carriage_returns,
-    lineNumberStyle: tools.line_number_style,
-    repeatPolicy: tools.repeat_policy,
-    lint: tools.lint,
-    safeRoot: tools.safe_root,
-  };
-}
-
-function resultLimits<Item extends JsonObject, Config>({ config: { env } }: RunScope<Item, Config>) {
-  return {
-    defaultResultChars: env.default_result_size_chars,
-    turnBudgetChars: env.turn_budget_chars,
-    previewChars: env.preview_size_chars,
-    overrides: env.tool_result_overrides ?? {},
   };
 }
 
