@@ -64,6 +64,7 @@ describe('on the local backend', () => {
   test('a verifier has none of the limits that the model has', async () => {
     await using folder = await temporaryFolder();
     const key = new Secret('MODEL_KEY', 'sk-0123456789');
+    const outside = join(folder.path, 'outside.txt');
     // Harmless, and forbidden to the model by its first word.
     const forbidden = { command: 'shutdown() { echo ran; }; shutdown' };
     const environment = numbers({
@@ -76,12 +77,11 @@ describe('on the local backend', () => {
         expect((await callTool('terminal', { command: 'echo key sk-0123456789' })).content).toContain('sk-0123456789');
         const long = await callTool('terminal', { command: 'head -c 300000 /dev/zero | tr "\\0" x' });
         expect([long.storedAt, long.content.match(/x+/)?.[0].length]).toEqual([null, 300_000]);
-        await callTool('write_file', { path: '/tmp/../etc/../tmp/talaria-outside-root', content: 'a' });
+        await callTool('write_file', { path: outside, content: 'a' });
         for (let round = 1; round <= 5; round += 1) {
-          const read = await callTool('read_file', { path: '/tmp/talaria-outside-root' });
+          const read = await callTool('read_file', { path: outside });
           expect([read.isError, read.content.includes('times')]).toEqual([false, false]);
         }
-        await callTool('terminal', { command: 'rm /tmp/talaria-outside-root' });
         return 1;
       },
     });
