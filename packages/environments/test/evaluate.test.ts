@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { evaluateEnvironment } from '../src/index.ts';
@@ -159,6 +159,17 @@ describe('evaluate', () => {
     await expect(
       evaluateEnvironment(environment, driverOptions(environment, { folder: folder.path, driver: 'evaluate' })),
     ).rejects.toMatchObject({ code: 'task.no-eval-items' });
+  });
+});
+
+test('tells that its samples cannot be written, and nothing that follows from it', async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, 'results/samples.jsonl'), { recursive: true });
+  const environment = numbers();
+  const argv = ['--env.data_dir_to_save_evals', 'results'];
+  const options = driverOptions(environment, { folder: folder.path, driver: 'evaluate', argv });
+  await expect(evaluateEnvironment(environment, options)).rejects.toMatchObject({
+    code: expect.stringMatching(/^state/),
   });
 });
 

@@ -390,7 +390,7 @@ describe('a run that cannot go on', () => {
     });
     await expect(
       processEnvironment(environment, driverOptions(environment, { folder: folder.path })),
-    ).rejects.toMatchObject({ message: 'no data' });
+    ).rejects.toMatchObject({ cause: { message: 'no data' } });
     expect(cleanups).toBe(1);
   });
 
@@ -400,6 +400,16 @@ describe('a run that cannot go on', () => {
     await expect(
       processEnvironment(environment, driverOptions(environment, { folder: folder.path })),
     ).rejects.toMatchObject({ code: 'task.bad-item' });
+  });
+
+  test('tells that its output cannot be opened, and nothing that follows from it', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'file'), '');
+    const environment = numbers();
+    const argv = ['--env.data_path_to_save_groups', 'file/groups.jsonl'];
+    await expect(
+      processEnvironment(environment, driverOptions(environment, { folder: folder.path, argv })),
+    ).rejects.toMatchObject({ code: 'state.not-writable', message: expect.stringContaining('file') });
   });
 
   test('refuses a folder that holds another run', async () => {

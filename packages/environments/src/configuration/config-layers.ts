@@ -12,6 +12,8 @@ import {
   valueAt,
 } from '@talaria/config';
 import { ConfigError, type JsonObject } from '@talaria/core';
+import { environmentFailure } from '../driver/call-environment.ts';
+import type { Environment } from '../environment.ts';
 import { linkFields } from './linked-fields.ts';
 import type { DriverName } from './run-config.ts';
 import type { RunConfigSources } from './run-config-sources.ts';
@@ -58,7 +60,7 @@ export function readConfigLayers<Item extends JsonObject, Config>(
     warnings.push(...checked.warnings);
     return linkFields(isTrusted ? checked.layer : guardSecrets(checked.layer, fields, variables));
   };
-  const ownDefaults = { ...environment.configInit?.() };
+  const ownDefaults = readOwnDefaults(environment);
   const defaults = [
     refine(plainLayer(`the defaults of ${environment.name}`, ownDefaults), true),
     refine(plainLayer('the defaults of the command', driverDefaults(driver, environment.name)), true),
@@ -92,6 +94,14 @@ export function readConfigLayers<Item extends JsonObject, Config>(
     flags,
     warnings: [...warnings, ...variableWarnings, ...flags.warnings],
   };
+}
+
+function readOwnDefaults<Item extends JsonObject, Config>(environment: Environment<Item, Config>): JsonObject {
+  try {
+    return { ...environment.configInit?.() };
+  } catch (error) {
+    throw environmentFailure(environment.name, 'configInit', error);
+  }
 }
 
 function readFile<Item extends JsonObject, Config>(sources: RunConfigSources<Item, Config>): ConfigLayer {

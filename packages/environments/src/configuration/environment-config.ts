@@ -1,6 +1,6 @@
 import type { JsonObject } from '@talaria/core';
 import { z } from 'zod';
-import { flag, optionalNumber, optionalText, text, wholeNumber } from './field-schemas.ts';
+import { countAtOnce, flag, optionalNumber, optionalText, text, wholeNumber } from './field-schemas.ts';
 
 /** An object schema whose output is `Config`; `extend` it to add fields. */
 export type SchemaOf<Config> = z.ZodObject<{ readonly [Key in keyof Config]: z.ZodType<Config[Key], unknown> }>;
@@ -100,12 +100,12 @@ export type EnvironmentConfig = {
 };
 
 const schedulingFields = {
-  group_size: wholeNumber(4, 'Rollouts per item.', 1),
+  group_size: countAtOnce(4, 'Rollouts per item.'),
   max_num_workers: wholeNumber(-1, 'serve: most groups at the same time; -1: max_num_workers_per_node per server.'),
   max_num_workers_per_node: wholeNumber(8, 'serve: groups at the same time per server.', 1),
-  max_eval_workers: wholeNumber(16, 'eval: rollouts at the same time, where eval_concurrency is 0.', 1),
-  eval_concurrency: wholeNumber(0, 'eval: rollouts at the same time; 0: max_eval_workers.', 0),
-  eval_samples: wholeNumber(1, 'eval: rollouts per item; above 1, pass@k is reported.', 1),
+  max_eval_workers: countAtOnce(16, 'eval: rollouts at the same time, where eval_concurrency is 0.'),
+  eval_concurrency: countAtOnce(0, 'eval: rollouts at the same time; 0: max_eval_workers.', 0),
+  eval_samples: countAtOnce(1, 'eval: rollouts per item; above 1, pass@k is reported.'),
   steps_per_eval: wholeNumber(100, 'serve: steps between evaluations; 0 or less: none.'),
   eval_handling: z
     .enum(['STOP_TRAIN', 'LIMIT_TRAIN', 'NONE'])
@@ -120,7 +120,7 @@ const schedulingFields = {
   min_items_sent_before_logging: wholeNumber(2, 'serve: groups sent before metrics are logged.'),
   min_batch_allocation: z.number().min(0).max(1).nullable().default(null).describe('serve: share of each batch.'),
   worker_timeout: z.number().default(0).describe('serve: seconds for a whole group; 0 or less: none.'),
-  process_concurrency: wholeNumber(1, 'run: groups at the same time.', 1),
+  process_concurrency: countAtOnce(1, 'run: groups at the same time.'),
   process_max_failures: wholeNumber(10, 'run: failed groups in a row before it gives up.', 1),
   exact: flag(false, 'run: replace a rejected group by another item.'),
   resume: flag(false, 'Continue the run folder and its output.'),

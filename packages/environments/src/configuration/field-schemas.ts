@@ -21,6 +21,14 @@ export function wholeNumber(defaultValue: number, description: string, minimum?:
   return schema.default(defaultValue).describe(description);
 }
 
+/** Most things at the same time: each takes memory before it begins, so that a slip of a digit must not start it. */
+const maxAtOnce = 10_000;
+
+/** A number of things that are done at the same time, with a default. */
+export function countAtOnce(defaultValue: number, description: string, minimum = 1): z.ZodDefault<z.ZodInt> {
+  return z.int().min(minimum).max(maxAtOnce).default(defaultValue).describe(description);
+}
+
 /** True or false, with a default. */
 export function flag(defaultValue: boolean, description: string): z.ZodDefault<z.ZodBoolean> {
   return z.boolean().default(defaultValue).describe(description);

@@ -36,6 +36,7 @@ export function runConfigSchema<Item extends JsonObject, Config>(
   environment: Environment<Item, Config>,
 ): z.ZodType<SingleServerConfig<Config>> {
   const own: z.ZodType = environment.configSchema ?? environmentConfigSchema;
+  if (!isSchema(own)) throw badSchema(`The configSchema of ${environment.name} is no schema of zod`);
   // That the base fields are there is checked by `checkBaseFields`; that the own ones are is the type of the environment.
   const env = own as z.ZodType<EnvironmentConfig & Config>;
   const schema = z.strictObject({
@@ -53,13 +54,19 @@ function checkBaseFields(environmentName: string, fields: readonly FieldDescript
   const known = new Set(fields.find((field) => field.name === 'env')?.fields.map((field) => field.name));
   const missing = Object.keys(environmentConfigSchema.shape).filter((name) => !known.has(name));
   if (missing.length === 0) return;
-  throw new TaskError(
-    `The configSchema of ${environmentName} lacks fields of every environment: ${missing.join(', ')}`,
-    {
-      code: 'task.bad-schema',
-      hint: 'Extend the base schema: environmentConfigSchema.extend({ my_field: z.int().default(1) }).',
-    },
-  );
+  throw badSchema(`The configSchema of ${environmentName} lacks fields of every environment: ${missing.join(', ')}`);
+}
+
+/** By shape and not by class: the environment may bring a zod of its own. */
+function isSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}
+
+function badSchema(message: string): TaskError {
+  return new TaskError(message, {
+    code: 'task.bad-schema',
+    hint: 'Extend the base schema: environmentConfigSchema.extend({ my_field: z.int().default(1) }).',
+  });
 }
 
 /** Every field of an environment's configuration, sections at the top: for flags, variables and help. */

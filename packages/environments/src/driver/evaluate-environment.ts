@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { errorMessage, isAbortOf, type JsonObject, mapConcurrent, raceAbort, TaskError } from '@talaria/core';
+import { errorMessage, isAbortOf, type JsonObject, mapConcurrent, TaskError } from '@talaria/core';
 import { createItemKeys } from '@talaria/run-store';
 import type { Rollout } from '@talaria/trajectories';
 import type { EnvironmentConfig } from '../configuration/environment-config.ts';
 import type { Environment, EvaluatedRollout } from '../environment.ts';
+import { callEnvironment } from './call-environment.ts';
 import { cleanUpEnvironment } from './clean-up-environment.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { openResultFolder, writeResults } from './evaluation-files.ts';
@@ -15,6 +16,7 @@ import { readEarlierRollouts, runOrResumeSample } from './run-group.ts';
 import type { RunScope } from './run-scope.ts';
 import { type RunOutcome, type RunSummary, summariseRun } from './run-summary.ts';
 import { openSampleOutput, type SampleOutput } from './sample-output.ts';
+import { setUp } from './set-up.ts';
 import { toEvaluatedRollout } from './summarise-rollout.ts';
 
 /** Options of {@link evaluateEnvironment}. */
@@ -55,7 +57,7 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
   let items: readonly FedItem<Item>[] = [];
   const done: DoneSample<Item>[] = [];
   try {
-    await raceAbort(Promise.resolve(environment.setup?.(scope.context)), scope.stop.workSignal);
+    await setUp(scope);
     items = await readItems(scope, options.maxItems);
     await runSamples(scope, items, samples, done);
   } catch (error) {
@@ -98,7 +100,18 @@ async function readItems<Item extends JsonObject, Config>(
       hint: 'Give it evalItems: a list, or a function that returns one.',
     });
   }
-  const items = await raceAbort(environment.evalItems(context), stop.workSignal);
+  const items = await callEnvironment({
+    environmentName: environment.name,
+    method: 'evalItems',
+    call: () => environment.evalItems?.(context) ?? [],
+    signal: stop.workSignal,
+  });
+  if (!Array.isArray(items)) {
+    throw new TaskError(`evalItems of ${environment.name} gave ${typeof items}, which is no list`, {
+      code: 'task.bad-item',
+      hint: 'Return an array of items.',
+    });
+  }
   for (const item of items) checkItem(environment.name, item);
   const keys = createItemKeys();
   return items.slice(0, maxItems).map((item, groupIndex) => ({ item, itemKey: keys.next(item), groupIndex }));

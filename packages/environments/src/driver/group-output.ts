@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { isJsonObject, type JsonObject, type JsonValue, type Logger, parseJson, systemErrorCode } from '@talaria/core';
 import { type LineWriter, openLineWriter, type RunFolder, writeAtomic } from '@talaria/run-store';
 import { type Rollout, renderGroupsHtml, toGroupLine, toRolloutRow } from '@talaria/trajectories';
+import { closeWriter } from './close-writer.ts';
 
 /** Options of {@link openGroupOutput}. */
 export interface GroupOutputOptions {
@@ -75,7 +76,7 @@ export async function openGroupOutput(options: GroupOutputOptions): Promise<Grou
       return pagePath;
     },
     async [Symbol.asyncDispose]() {
-      await (await opening)?.[Symbol.asyncDispose]();
+      await closeWriter(opening);
     },
   };
 }

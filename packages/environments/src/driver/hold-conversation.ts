@@ -1,15 +1,18 @@
 import { type AgentResult, runAgentLoop } from '@talaria/agent-loop';
 import {
   type ChatMessage,
+  type ContentPart,
   DeadlineExceeded,
   type Failure,
+  isJsonObject,
   type JsonObject,
   openDeadline,
-  raceAbort,
+  TaskError,
   toFailure,
 } from '@talaria/core';
 import type { ReasoningOptions } from '@talaria/model-client';
 import type { EnvironmentConfig } from '../configuration/environment-config.ts';
+import { callEnvironment, environmentFailure } from './call-environment.ts';
 import type { RolloutAttempt } from './rollout-attempt.ts';
 import type { RunScope } from './run-scope.ts';
 
@@ -32,7 +35,12 @@ export async function holdConversation<Item extends JsonObject, Config>(
     using deadline = openDeadline(clock, timeoutMs, stop.workSignal);
     deadline.signal.throwIfAborted();
     const context = attempt.contextFor(deadline.signal);
-    await raceAbort(Promise.resolve(environment.prepareSandbox?.(identity.item, context)), deadline.signal);
+    await callEnvironment<void>({
+      environmentName: environment.name,
+      method: 'prepareSandbox',
+      call: () => environment.prepareSandbox?.(identity.item, context),
+      signal: deadline.signal,
+    });
     messages = openingMessages(attempt);
   } catch (error) {
     if (stop.workSignal.aborted) return { kind: 'aborted' };
@@ -65,9 +73,31 @@ function openingMessages<Item extends JsonObject, Config>({
   identity,
 }: RolloutAttempt<Item, Config>): readonly ChatMessage[] {
   const { system_prompt: systemPrompt } = scope.config.env;
-  const content = scope.environment.formatPrompt(identity.item, scope.context);
-  const user: ChatMessage = { role: 'user', content };
+  const user: ChatMessage = { role: 'user', content: readPrompt(scope, identity.item) };
   return systemPrompt === null || systemPrompt === '' ? [user] : [{ role: 'system', content: systemPrompt }, user];
+}
+
+/** @throws TaskError `task.environment-failed`, `task.bad-prompt` */
+function readPrompt<Item extends JsonObject, Config>(
+  { environment, context }: RunScope<Item, Config>,
+  item: Item,
+): string | readonly ContentPart[] {
+  let content: unknown;
+  try {
+    content = environment.formatPrompt(item, context);
+  } catch (error) {
+    throw environmentFailure(environment.name, 'formatPrompt', error);
+  }
+  if (typeof content === 'string' || isPartList(content)) return content;
+  const shown = content === undefined ? 'undefined' : JSON.stringify(content);
+  throw new TaskError(`formatPrompt of ${environment.name} gave ${shown.slice(0, 80)}, which is no prompt`, {
+    code: 'task.bad-prompt',
+    hint: 'Return a text, or a list of content parts such as { type: "text", text: "…" }.',
+  });
+}
+
+function isPartList(content: unknown): content is readonly ContentPart[] {
+  return Array.isArray(content) && content.every((part) => isJsonObject(part) && typeof part['type'] === 'string');
 }
 
 function loopOptions<Item extends JsonObject, Config>(scope: RunScope<Item, Config>) {

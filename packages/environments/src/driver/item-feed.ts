@@ -1,5 +1,7 @@
-import { createSemaphore, isJsonObject, type JsonObject, raceAbort, TaskError } from '@talaria/core';
+import { createSemaphore, isJsonObject, type JsonObject, TaskError } from '@talaria/core';
 import { createItemKeys } from '@talaria/run-store';
+import { callEnvironment } from './call-environment.ts';
+import { describeUnstorable } from './plain-data.ts';
 import type { RunScope } from './run-scope.ts';
 
 /** An item and its place in the run. */
@@ -26,7 +28,12 @@ export function createItemFeed<Item extends JsonObject, Config>(scope: RunScope<
     async next() {
       using _turn = await turns.acquire(stop.workSignal);
       if (isExhausted) return null;
-      const item = await raceAbort(environment.getNextItem({ ...context, itemIndex }), stop.workSignal);
+      const item = await callEnvironment({
+        environmentName: environment.name,
+        method: 'getNextItem',
+        call: () => environment.getNextItem({ ...context, itemIndex }),
+        signal: stop.workSignal,
+      });
       // JavaScript callers end with undefined as often as with null.
       if (item === null || item === undefined) {
         isExhausted = true;
@@ -42,8 +49,15 @@ export function createItemFeed<Item extends JsonObject, Config>(scope: RunScope<
 
 /** Makes sure that an item is what can be stored. @throws TaskError `task.bad-item` */
 export function checkItem(environmentName: string, item: unknown): void {
-  if (isJsonObject(item)) return;
-  throw new TaskError(`${environmentName} gave an item that is no object: ${String(item).slice(0, 80)}`, {
+  if (!isJsonObject(item)) {
+    throw badItem(`${environmentName} gave an item that is no object: ${String(item).slice(0, 80)}`);
+  }
+  const fault = describeUnstorable(item);
+  if (fault !== null) throw badItem(`${environmentName} gave an item that cannot be stored: ${fault}`);
+}
+
+function badItem(message: string): TaskError {
+  return new TaskError(message, {
     code: 'task.bad-item',
     hint: 'Items are objects of plain data, for example { id: "first", question: "…" }.',
   });

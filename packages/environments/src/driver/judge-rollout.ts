@@ -60,7 +60,8 @@ async function computeReward<Item extends JsonObject, Config>(
   try {
     deadline.signal.throwIfAborted();
     // A reward function that does not hear the signal must not hold up the run; its sandbox is closed under it.
-    const returned = await raceAbort(environment.computeReward(identity.item, result, context), deadline.signal);
+    const reward = Promise.resolve(environment.computeReward(identity.item, result, context));
+    const returned = await raceAbort(reward, deadline.signal);
     return { ...readReward(returned), failure: result.error };
   } catch (error) {
     if (stop.rewardSignal.aborted) return null;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { errorMessage, isAbortOf, type JsonObject, raceAbort } from '@talaria/core';
+import { errorMessage, isAbortOf, type JsonObject } from '@talaria/core';
 import type { EnvironmentConfig } from '../configuration/environment-config.ts';
 import type { Environment } from '../environment.ts';
 import { cleanUpEnvironment } from './clean-up-environment.ts';
@@ -11,6 +11,7 @@ import { openRun } from './open-run.ts';
 import { type GroupsEnding, runGroups } from './run-groups.ts';
 import type { RunScope } from './run-scope.ts';
 import { type RunOutcome, type RunSummary, summariseRun } from './run-summary.ts';
+import { setUp } from './set-up.ts';
 
 /** Options of {@link processEnvironment}. */
 export interface ProcessOptions<Item extends JsonObject = JsonObject, Config = EnvironmentConfig>
@@ -47,7 +48,7 @@ export async function processEnvironment<Item extends JsonObject, Config>(
   const counts = createGroupCounts();
   let ending: GroupsEnding = { isComplete: false, reason: null };
   try {
-    await raceAbort(Promise.resolve(environment.setup?.(scope.context)), scope.stop.workSignal);
+    await setUp(scope);
     ending = await runGroups(scope, counts, output);
   } catch (error) {
     if (!isAbortOf(error, scope.stop.workSignal)) scope.fail(error);

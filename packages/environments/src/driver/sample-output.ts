@@ -1,6 +1,7 @@
 import type { Logger } from '@talaria/core';
 import { type LineWriter, openLineWriter, type RunFolder, writeAtomic } from '@talaria/run-store';
 import { type Rollout, sampleIdOf, toSampleRow } from '@talaria/trajectories';
+import { closeWriter } from './close-writer.ts';
 
 /** The file `samples.jsonl` of an evaluation, written while it goes on. */
 export interface SampleOutput extends AsyncDisposable {
@@ -25,7 +26,7 @@ export async function openSampleOutput(folder: RunFolder, path: string, logger: 
       await (await opening).append(toSampleRow(rollout));
     },
     async [Symbol.asyncDispose]() {
-      await (await opening)?.[Symbol.asyncDispose]();
+      await closeWriter(opening);
     },
   };
 }

@@ -41,12 +41,25 @@ function labelOf<Item extends JsonObject, Config>(
   item: Item,
   itemKey: string,
 ): string {
-  const described = environment.describeItem?.(item);
+  const described = describeItem(environment, item);
   if (described !== undefined) return described;
   for (const name of [item['id'], item['name']]) {
     if (typeof name === 'string' || typeof name === 'number') return String(name);
   }
   return itemKey.slice(0, hashChars);
+}
+
+/** A name that cannot be made is not worth the end of a run. */
+function describeItem<Item extends JsonObject, Config>(
+  environment: Environment<Item, Config>,
+  item: Item,
+): string | undefined {
+  try {
+    const described: unknown = environment.describeItem?.(item);
+    return typeof described === 'string' ? described : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A rollout as the environment's metrics see it. */

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { createToolRegistry, defineTool } from '@talaria/tools';
+import { processEnvironment } from '../src/index.ts';
+import { driverOptions, numberItems, numbers, readRows, temporaryFolder } from './harness.ts';
+
+/** One tool in each of the named toolsets. */
+function registryOf(...toolsets: readonly string[]) {
+  return createToolRegistry({
+    tools: toolsets.map((toolset) =>
+      defineTool({
+        name: `use_${toolset}`,
+        description: 'Does nothing.',
+        parameters: { type: 'object', properties: {} },
+        toolset,
+        sideEffect: 'none',
+        execute: async () => ({}),
+      }),
+    ),
+  });
+}
+
+interface Draw {
+  readonly distribution: string;
+  readonly toolsets: readonly string[];
+  readonly groups?: number;
+  readonly argv?: readonly string[];
+}
+
+/** The toolsets of each rollout, group by group. */
+async function draw({ distribution, toolsets, groups = 1, argv = [] }: Draw) {
+  await using folder = await temporaryFolder();
+  const environment = numbers({ items: numberItems(groups) });
+  const options = driverOptions(environment, {
+    folder: folder.path,
+    argv: ['--steps', String(groups), '--env.distribution', distribution, ...argv],
+    changes: { registry: registryOf(...toolsets) },
+  });
+  const { outputPath } = await processEnvironment(environment, { ...options, rows: 'rollout' });
+  const rows = await readRows(outputPath);
+  const byGroup = new Map<unknown, string[]>();
+  for (const row of rows) {
+    byGroup.set(row['group_index'], [...(byGroup.get(row['group_index']) ?? []), JSON.stringify(row['toolsets'])]);
+  }
+  return [...byGroup].sort(([left], [right]) => Number(left) - Number(right)).map(([, drawn]) => drawn);
+}
+
+const taskToolsets = ['terminal', 'file', 'web', 'browser', 'vision', 'image_gen'];
+
+describe('env.distribution', () => {
+  test('draws toolsets for each group, the same for all its rollouts', async () => {
+    const groups = await draw({ distribution: 'mixed_tasks', toolsets: taskToolsets, groups: 30 });
+    expect(groups).toHaveLength(30);
+    for (const drawn of groups) expect(new Set(drawn).size).toBe(1);
+    expect(new Set(groups.flat()).size).toBeGreaterThan(1);
+  });
+
+  test('draws the same again with the same seed, and something else with another', async () => {
+    const common = { distribution: 'mixed_tasks', toolsets: taskToolsets, groups: 20 };
+    const first = await draw({ ...common, argv: ['--seed', '1'] });
+    expect(await draw({ ...common, argv: ['--seed', '1'] })).toEqual(first);
+    expect(await draw({ ...common, argv: ['--seed', '2'] })).not.toEqual(first);
+  });
+
+  test('follows the chances of the distribution', async () => {
+    const groups = await draw({
+      distribution: 'terminal_tasks',
+      toolsets: taskToolsets,
+      groups: 200,
+      argv: ['--seed', '7', '--group-size', '1'],
+    });
+    const share = (name: string) => groups.filter(([drawn]) => drawn?.includes(`"${name}"`)).length / groups.length;
+    expect(share('terminal')).toBeGreaterThan(0.9);
+    expect(share('browser')).toBeGreaterThan(0.6);
+    expect(share('browser')).toBeLessThan(0.9);
+    expect(share('image_gen')).toBeLessThan(0.25);
+  });
+
+  test('draws only from what can be had here, and never nothing', async () => {
+    const groups = await draw({ distribution: 'reasoning', toolsets: ['terminal'], groups: 20 });
+    expect(new Set(groups.flat())).toEqual(new Set(['["terminal"]']));
+  });
+
+  test.each([
+    ['terminal_taks', ['terminal'], 'config.unknown-distribution', /Did you mean terminal_tasks\?/],
+    ['toString', ['terminal'], 'config.unknown-distribution', /There are default, /],
+    ['browser_only', ['terminal'], 'config.no-tools', /It holds browser/],
+  ])('%s with the toolsets %j is refused before anything runs', async (distribution, toolsets, code, hint) => {
+    await expect(draw({ distribution, toolsets })).rejects.toMatchObject({ code, hint: expect.stringMatching(hint) });
+  });
+
+  test('excludes env.enabled_toolsets', async () => {
+    const argv = ['--toolsets', 'terminal'];
+    await expect(draw({ distribution: 'default', toolsets: ['terminal'], argv })).rejects.toMatchObject({
+      code: 'config.conflict',
+    });
+  });
+});
