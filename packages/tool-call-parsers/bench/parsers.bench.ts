@@ -1,4 +1,4 @@
-import { type Benchmark, type BenchmarkRow, median } from '@talaria/testing-services/bench';
+import type { Benchmark, BenchmarkRow } from '@talaria/testing-services/bench';
 import { getParser, listParsers, type ToolCallParser } from '@talaria/tool-call-parsers';
 import { seededReply } from './seeded-reply.ts';
 
@@ -15,8 +15,11 @@ const hostileFamilies: Readonly<Record<string, (parser: ToolCallParser) => { lea
   'nested brackets': (parser) => ({ lead: `${parser.startMarkers[0] ?? ''}{"name": `, unit: '[' }),
 };
 
-/** Milliseconds of one run, the median of several; small work is repeated until it can be measured. */
-function measureMs(action: () => unknown, rounds = 9): number {
+/**
+ * Milliseconds of one run: the fastest of several, since all that disturbs a run only adds to it, and ratios of disturbed
+ * runs say nothing. Small work is repeated until it can be measured.
+ */
+function measureMs(action: () => unknown, rounds = 15): number {
   let repeats = 1;
   for (;;) {
     const startedAt = performance.now();
@@ -30,7 +33,7 @@ function measureMs(action: () => unknown, rounds = 9): number {
     for (let repeat = 0; repeat < repeats; repeat += 1) action();
     samples.push((performance.now() - startedAt) / repeats);
   }
-  return median(samples);
+  return Math.min(...samples);
 }
 
 function megabytesPerSecond(length: number, ms: number): number {
@@ -71,7 +74,7 @@ function speedRows(parser: ToolCallParser): BenchmarkRow[] {
     rows.push({ name: `${label} whole`, measured: whole, unit: 'MB/s', limit: null });
     const rates = [200, 20, 1].map((deltaSize) => {
       const deltas = cut(text, deltaSize);
-      const ms = measureMs(() => streamAll(parser, deltas), 5);
+      const ms = measureMs(() => streamAll(parser, deltas), 9);
       const rate = megabytesPerSecond(text.length, ms);
       rows.push({ name: `${label} in ${deltaSize}-char deltas`, measured: rate, unit: 'MB/s', limit: null });
       return { deltaSize, rate, ms };
@@ -114,7 +117,7 @@ function hostileRows(parser: ToolCallParser): BenchmarkRow[] {
     const { lead, unit } = make(parser);
     const timeAt = (size: number): number => {
       const text = lead + unit.repeat(Math.ceil((size - lead.length) / unit.length));
-      return measureMs(() => parser.parse(text), 5);
+      return measureMs(() => parser.parse(text), 9);
     };
     const small = timeAt(64 * kilobyte);
     const large = timeAt(1024 * kilobyte);
