@@ -54,7 +54,7 @@ export function expandVariables(values: JsonObject, variables: Variables, source
   if (missing.length > 0) {
     throw new ConfigError(`${sourceName} names variables that are not set: ${missing.join(', ')}`, {
       code: 'config.missing-variable',
-      hint: 'Set the variable, put it into a .env file, or give a default after the name, as in {NAME:-default}.',
+      hint: `Set the variable, put it into a .env file, or give a default after the name, as in \${NAME:-default}.`,
     });
   }
   return { values: expanded, templates };

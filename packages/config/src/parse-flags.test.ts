@@ -154,16 +154,12 @@ describe('flags', () => {
 
   test('every JSON object survives its flag', () => {
     fc.assert(
-      fc.property(
-        fc.dictionary(
-          fc.string().filter((key) => key !== '__proto__'),
-          fc.jsonValue(),
-        ),
-        (value) => {
-          const json = JSON.stringify(value);
-          expect(parse(`--env.extra_body=${json}`).layer.values).toEqual({ env: { extra_body: JSON.parse(json) } });
-        },
-      ),
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const json = JSON.stringify(value);
+        // Such keys are dropped at every depth.
+        fc.pre(!json.includes('__proto__'));
+        expect(parse(`--env.extra_body=${json}`).layer.values).toEqual({ env: { extra_body: JSON.parse(json) } });
+      }),
     );
   });
 

@@ -37,7 +37,7 @@ function parseMap(text: string, fileName: string): JsonObject {
   if (error !== undefined) {
     const [position] = error.linePos ?? [];
     const where = position === undefined ? fileName : `${fileName}:${position.line}:${position.col}`;
-    throw badYaml(`${where}: ${describeYamlError(error)}`, 'Check indentation, quotes and brackets there.', error);
+    throw badYaml(`${where}: ${describeYamlError(error)}`, hintFor(text, error.pos[0]), error);
   }
   checkKeysDiffer(document.contents, fileName, lineCounter);
   let value: unknown;
@@ -52,6 +52,13 @@ function parseMap(text: string, fileName: string): JsonObject {
   }
   checkTree(value, fileName, []);
   return value;
+}
+
+function hintFor(text: string, offset: number): string {
+  const isInVariable = text.slice(offset - 1, offset + 1) === '${';
+  return isInVariable
+    ? `Inside { } and [ ], put quotes around a text with a variable: "\${NAME}".`
+    : 'Check indentation, quotes and brackets there.';
 }
 
 /** A key that stands twice in a map would take away what was written first. */

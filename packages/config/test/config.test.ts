@@ -77,6 +77,17 @@ describe('parseYamlConfig', () => {
     expect(() => parseYamlConfig(text, 'run.yaml', {})).toThrow(expect.objectContaining({ code: 'config.bad-yaml' }));
   });
 
+  test.each([
+    `openai: {api_key: \${KEY}}`,
+    `openai: {\n  api_key: \${KEY},\n  model_name: x }`,
+    `env: {enabled_toolsets: [\${FIRST}, \${SECOND}]}`,
+    `openai: {base_url: http://\${HOST}:8000/v1, model_name: x}`,
+  ])('says that a variable between brackets wants quotes: %s', (text) => {
+    expect(() => parseYamlConfig(text, 'run.yaml', { KEY: 'k' })).toThrow(
+      expect.objectContaining({ code: 'config.bad-yaml', hint: expect.stringContaining(`quotes around`) }),
+    );
+  });
+
   test('refuses a bomb of aliases', () => {
     const levels = ['a: &a [x,x,x,x,x,x,x,x,x]'];
     for (let level = 0; level < 9; level += 1) {
@@ -100,6 +111,7 @@ describe('parseYamlConfig', () => {
       expect.objectContaining({
         code: 'config.missing-variable',
         message: expect.stringMatching(/\{A\} at env\.a, .*\{B\} at env\.b/),
+        hint: expect.stringContaining(`\${NAME:-default}`),
       }),
     );
   });

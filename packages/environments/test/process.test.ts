@@ -171,6 +171,22 @@ describe('process', () => {
     expect(seen.filter((progress) => progress.lastRollout !== null)).toHaveLength(6);
   });
 
+  test('tells that it is stopping once it is asked to, and never goes back', async () => {
+    await using folder = await temporaryFolder();
+    const environment = numbers();
+    const stop = new AbortController();
+    const phases: RunProgress['phase'][] = [];
+    const script: typeof obedient = (request) => {
+      stop.abort(new Error('enough'));
+      return { content: promptNumber(request.messages) };
+    };
+    const onProgress = ({ phase }: RunProgress) => phases.push(phase);
+    const changes = { onProgress, signal: stop.signal };
+    await processEnvironment(environment, driverOptions(environment, { folder: folder.path, script, changes }));
+    const distinct = phases.filter((phase, index) => phase !== phases[index - 1]);
+    expect(distinct).toEqual(['setup', 'running', 'stopping', 'finishing']);
+  });
+
   test('a listener or a sink that throws harms nothing', async () => {
     await using folder = await temporaryFolder();
     const environment = numbers();
@@ -223,6 +239,14 @@ describe('a group', () => {
   });
 });
 
+function sandboxError(code: 'sandbox.lost' | 'sandbox.not-found'): SandboxError {
+  return new SandboxError('broken', { code, backend: 'fake', phase: 'exec', started: true });
+}
+
+function modelError(retryable: boolean): ModelError {
+  return new ModelError('busy', { code: 'model.overloaded', retryable });
+}
+
 describe('a rollout that fails', () => {
   test.each([
     ['throws', () => Promise.reject(new Error('grader broke'))],
@@ -235,21 +259,31 @@ describe('a rollout that fails', () => {
     ['gives NaN', async () => Number.NaN],
     ['gives an infinite part', async () => ({ reward: 1, parts: { a: Number.POSITIVE_INFINITY } })],
     ['gives nothing', async () => undefined as unknown as number],
-  ])(
-    'because its reward function %s is tried again and then left out, its siblings untouched',
-    async (_title, fault) => {
-      await using folder = await temporaryFolder();
-      const environment = numbers({
-        computeReward: (item, _result, context) =>
-          item.number === 1 && context.sample === 0 ? fault() : Promise.resolve(1),
-      });
-      const summary = await processEnvironment(environment, driverOptions(environment, { folder: folder.path }));
-      expect(summary).toMatchObject({ outcome: 'partial', groupsAccepted: 2, groupsRejected: { failed: 1 } });
-      const failed = summary.rollouts.filter((rollout) => rollout.reward === null);
-      expect(failed).toMatchObject([{ label: 'n1', sample: 0, attempt: 2, failure: { boundary: 'grader' } }]);
-      expect(summary.rollouts).toHaveLength(6);
-    },
-  );
+  ])('because its reward function %s is left out at once, its siblings untouched', async (_title, fault) => {
+    await using folder = await temporaryFolder();
+    const environment = numbers({
+      computeReward: (item, _result, context) =>
+        item.number === 1 && context.sample === 0 ? fault() : Promise.resolve(1),
+    });
+    const summary = await processEnvironment(environment, driverOptions(environment, { folder: folder.path }));
+    expect(summary).toMatchObject({ outcome: 'partial', groupsAccepted: 2, groupsRejected: { failed: 1 } });
+    const failed = summary.rollouts.filter((rollout) => rollout.reward === null);
+    expect(failed).toMatchObject([{ label: 'n1', sample: 0, attempt: 1, failure: { boundary: 'grader' } }]);
+    expect(summary.rollouts).toHaveLength(6);
+  });
+
+  test.each<[string, () => Error, number]>([
+    ['a sandbox that is lost', () => sandboxError('sandbox.lost'), 3],
+    ['an endpoint that is busy', () => modelError(true), 3],
+    ['an endpoint that refuses', () => modelError(false), 1],
+    ['a file that is not there', () => sandboxError('sandbox.not-found'), 1],
+  ])('because its reward function met %s is tried %i times', async (_title, fault, attempts) => {
+    await using folder = await temporaryFolder();
+    const environment = numbers({ computeReward: () => Promise.reject(fault()) });
+    const argv = ['--steps', '1', '--group-size', '1', '--env.max_rollout_retries', '2'];
+    const summary = await processEnvironment(environment, driverOptions(environment, { folder: folder.path, argv }));
+    expect(summary.rollouts).toMatchObject([{ reward: null, attempt: attempts }]);
+  });
 
   test('counts as zero only where that is asked for', async () => {
     await using folder = await temporaryFolder();
@@ -321,7 +355,7 @@ describe('a rollout that fails', () => {
       async computeReward(_item, _result, context) {
         calls += 1;
         await context.sandbox();
-        if (calls === 1) throw new Error('once');
+        if (calls === 1) throw sandboxError('sandbox.lost');
         return 1;
       },
     });
@@ -573,9 +607,44 @@ describe('what an environment is given', () => {
       environment,
       driverOptions(environment, { folder: folder.path, changes: { sinks: [sink] } }),
     );
-    expect(sink.records[0]?.metrics).toMatchObject({ 'train/reward_style': 0.5, 'train/length': 4, 'train/count': 2 });
+    expect(sink.records[0]?.metrics).toMatchObject({
+      'train/reward_part_style': 0.5,
+      'train/length': 4,
+      'train/count': 2,
+    });
     expect(summary.rollouts.map((rollout) => rollout.rewardParts)).toContainEqual({ style: 1 });
   });
+});
+
+test('metrics of the environment never take the place of standard ones, nor of each other', async () => {
+  await using folder = await temporaryFolder();
+  const sink = collectingSink();
+  const logger = createMemoryLogger();
+  const environment = numbers({
+    computeReward: async () => ({
+      reward: 1,
+      parts: { mean: 0.25, max: 7 },
+      metrics: { turns_mean: 99, reward_part_max: 8, length: 4 },
+    }),
+    trainMetrics: () => ({ 'train/reward_mean': 99, 'train/length': 99, 'train/own': 5 }),
+  });
+  const changes = { sinks: [sink], logger };
+  await processEnvironment(environment, driverOptions(environment, { folder: folder.path, changes }));
+  expect(sink.records.map(({ metrics }) => metrics)).toMatchObject(
+    Array.from({ length: 3 }, () => ({
+      'train/reward_mean': 1,
+      'train/reward_max': 1,
+      'train/turns_mean': 1,
+      'train/reward_part_mean': 0.25,
+      'train/reward_part_max': 7,
+      'train/length': 4,
+      'train/own': 5,
+    })),
+  );
+  const taken = logger.entries.flatMap(({ event, fields }) =>
+    event === 'metrics.name-taken' ? [fields?.['name']] : [],
+  );
+  expect(taken).toEqual(['train/turns_mean', 'train/reward_part_max', 'train/reward_mean', 'train/length']);
 });
 
 describe('limits of a rollout', () => {

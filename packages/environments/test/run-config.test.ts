@@ -262,6 +262,15 @@ describe('what one field alone does not show', () => {
   });
 });
 
+test.each([
+  ['--env.preview_size_chars', '0', /env\.preview_size_chars/],
+  ['--tools.safe_root', 'project', /tools\.safe_root: Expected the absolute path/],
+])('%s %s is refused before anything runs', (name, value, message) => {
+  expect(() => resolve({ argv: [name, value] })).toThrow(
+    expect.objectContaining({ code: expect.stringMatching(/^config\./), message: expect.stringMatching(message) }),
+  );
+});
+
 test('unknown keys are refused all at once, or warned of', () => {
   const text = 'env: {group_sise: 1}\nopenai: {modle_name: x}\nslrum: true\n';
   expect(() => resolve({ yaml: yaml(text) })).toThrow(/group_sise.*modle_name.*slrum/s);

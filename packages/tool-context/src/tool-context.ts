@@ -83,6 +83,9 @@ export interface ToolContext {
   sandbox(): Promise<SandboxHandle>;
   /** Whether the sandbox was opened by the verifier because the model used no tool. */
   readonly isCreatedByVerifier: boolean;
-  /** Ends the rollout's processes and temporary files; the sandbox stays its owner's. Never throws. */
+  /**
+   * Ends the rollout's processes. The sandbox stays its owner's and keeps its files, temporary ones too, until it is closed.
+   * Never throws.
+   */
   cleanup(): Promise<void>;
 }

@@ -349,12 +349,15 @@ describe("upstream's dictionaries", () => {
   });
 });
 
-test('cleanup ends what still runs, and leaves the sandbox to its owner', async () => {
+test('cleanup ends what still runs, and leaves the sandbox with its files to its owner', async () => {
   await using other = await openLocalContext();
   await other.context.terminal('nohup sleep 876543 >/dev/null 2>&1 &');
+  const kept = `${(await other.context.sandbox()).temporaryFolder}/kept`;
+  await other.context.writeFile(kept, 'a');
   await other.context.cleanup();
   expect((await other.context.exec(['pgrep', '-f', '^sleep 876543'])).stdout).toBe('');
   expect((await other.context.terminal('echo still')).output).toBe('still\n');
+  expect(await other.context.exists(kept)).toBe(true);
 });
 
 test('a sandbox that was closed rejects', async () => {

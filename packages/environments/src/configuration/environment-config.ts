@@ -187,7 +187,7 @@ const agentFields = {
   tool_call_parser: text('hermes', 'Format of tool calls that the model writes as text.'),
   default_result_size_chars: wholeNumber(100_000, 'Characters of a tool result before it is stored in a file.', 1),
   turn_budget_chars: wholeNumber(200_000, 'Characters of all tool results of a turn.', 1),
-  preview_size_chars: wholeNumber(1500, 'Characters shown of a result that was stored.', 0),
+  preview_size_chars: wholeNumber(1500, 'Characters shown of a result that was stored.', 1),
   tool_result_overrides: z
     .record(z.string(), z.int().min(1))
     .nullable()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SchemaOf } from './environment-config.ts';
-import { flag, optionalNumber, optionalText, wholeNumber } from './field-schemas.ts';
+import { flag, optionalNumber, wholeNumber } from './field-schemas.ts';
 
 /** The section `tools`: how the built-in tools behave. */
 export type ToolsConfig = {
@@ -14,7 +14,7 @@ export type ToolsConfig = {
   readonly repeat_policy: 'warn' | 'block' | 'off';
   readonly lint: boolean;
   readonly safe_root: string | null;
-  /** Change arguments of a wrong type into the right one; `null`: where the model has no tool calls of its own. */
+  /** Change arguments of a wrong type into the right one; `null`: in calls that the model writes as text. */
   readonly lenient_arguments: boolean | null;
   /** Read tool calls that the model writes as text. */
   readonly fallback_parse: boolean;
@@ -33,8 +33,17 @@ export const toolsConfigSchema: SchemaOf<ToolsConfig> = z
     line_number_style: z.enum(['compact', 'padded6']).default('compact').describe('How read_file numbers lines.'),
     repeat_policy: z.enum(['warn', 'block', 'off']).default('warn').describe('What a third identical read does.'),
     lint: flag(true, 'Check the syntax of files after an edit.'),
-    safe_root: optionalText('Refuse writes outside this folder of the sandbox.'),
-    lenient_arguments: z.boolean().nullable().default(null).describe('Mend arguments of a wrong type.'),
+    safe_root: z
+      .string()
+      .startsWith('/', 'Expected the absolute path of a folder inside the sandbox')
+      .nullable()
+      .default(null)
+      .describe('Refuse writes outside this folder of the sandbox; absolute.'),
+    lenient_arguments: z
+      .boolean()
+      .nullable()
+      .default(null)
+      .describe('Mend arguments of a wrong type; null: in calls that are written as text.'),
     fallback_parse: flag(true, 'Read tool calls that the model writes as text.'),
     max_concurrent_calls: wholeNumber(8, 'Calls of one turn at the same time, where they allow it.', 1),
     allow_missing: flag(false, 'Go on without tools that are asked for and not available.'),

@@ -11,6 +11,7 @@ import { openResultFolder, writeResults } from './evaluation-files.ts';
 import { type EvaluationMetrics, evaluationMetrics } from './evaluation-metrics.ts';
 import { checkItem, type FedItem } from './item-feed.ts';
 import { openRun } from './open-run.ts';
+import { returnedMetrics, withOwnMetrics } from './own-metrics.ts';
 import { logMetrics, sandboxMetrics } from './rollout-metrics.ts';
 import { readEarlierRollouts, runOrResumeSample } from './run-group.ts';
 import type { RunScope } from './run-scope.ts';
@@ -65,11 +66,10 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
   }
   scope.tally.setPhase('finishing');
   const isPartial = done.length < items.length * scope.config.env.eval_samples || items.length === 0;
-  const measured = evaluationMetrics(
-    done.map(({ rollout }) => rollout),
-    scope.config.env.eval_samples,
-  );
-  const metrics = { ...measured.metrics, ...(await ownMetrics(scope, done)) };
+  const rollouts = done.map(({ rollout }) => rollout);
+  const measured = evaluationMetrics(rollouts, scope.config.env.eval_samples);
+  const own = [...returnedMetrics(rollouts, 'eval'), await ownMetrics(scope, done)];
+  const metrics = withOwnMetrics(scope, measured.metrics, own);
   await writeResults(scope, { outputFolder, metrics, isPartial, startedAt });
   logMetrics(scope, scope.tally.summaries.length, { ...metrics, ...sandboxMetrics(scope) });
   await cleanUpEnvironment(scope);

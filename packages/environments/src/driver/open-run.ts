@@ -53,6 +53,7 @@ const changeableKeys = [
   'openai.timeout',
   'openai.num_max_requests_at_once',
   'openai.num_requests_for_eval',
+  'terminal.state_dir',
   'terminal.max_concurrent_sandboxes',
   'terminal.max_concurrent_creates',
   'proxy_url',
@@ -150,6 +151,8 @@ function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Co
   const seed = `${config.env.seed ?? folder.runId}/${split}`;
   const modelName = modelNameOf(options);
   const judgeMeter = createUsageMeter();
+  const tally = createRolloutTally(judgeMeter, progressListener(options));
+  stop.workSignal.addEventListener('abort', () => tally.setPhase('stopping'), { once: true });
   return {
     environment,
     options,
@@ -166,7 +169,8 @@ function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Co
     watcher: watchHopelessness(fail),
     turnstile: createTurnstile(),
     judgeMeter,
-    tally: createRolloutTally(judgeMeter, progressListener(options)),
+    tally,
+    takenMetrics: new Set(),
     context: {
       config: config.env,
       split,

@@ -31,7 +31,7 @@ export function rolloutMetrics(rollouts: readonly Rollout[], prefix: 'train' | '
     metrics[`${prefix}/stop_reason_${reason}`] = count / rollouts.length;
   }
   for (const [name, count] of countBy(calls.map((call) => call.name))) metrics[`${prefix}/tool_${name}_count`] = count;
-  return { ...metrics, ...meansOfParts(rollouts, prefix) };
+  return metrics;
 }
 
 function rewardMetrics(rewards: readonly number[], prefix: string): Metrics {
@@ -44,23 +44,6 @@ function rewardMetrics(rewards: readonly number[], prefix: string): Metrics {
     [`${prefix}/reward_min`]: rewards.reduce((least, reward) => Math.min(least, reward)),
     [`${prefix}/reward_max`]: rewards.reduce((most, reward) => Math.max(most, reward)),
   };
-}
-
-/** Parts of rewards and metrics of the environment's, each averaged over the rollouts that have it. */
-function meansOfParts(rollouts: readonly Rollout[], prefix: string): Metrics {
-  const values = new Map<string, number[]>();
-  for (const { rewardParts, metrics } of rollouts) {
-    const named = [
-      ...Object.entries(rewardParts).map(([name, value]) => [`${prefix}/reward_${name}`, value] as const),
-      ...Object.entries(metrics).map(([name, value]) => [`${prefix}/${name}`, value] as const),
-    ];
-    for (const [name, value] of named) {
-      const list = values.get(name) ?? [];
-      list.push(value);
-      values.set(name, list);
-    }
-  }
-  return Object.fromEntries([...values].map(([name, list]) => [name, mean(list) ?? 0]));
 }
 
 function countFailures(rollouts: readonly Rollout[], boundaries: readonly string[]): number {

@@ -19,9 +19,12 @@ export interface RolloutTally {
   countSample(summary: RolloutSummary): void;
   /** Groups or items decided. */
   countItem(): void;
+  /** Goes on to a later phase; never back to an earlier one. */
   setPhase(phase: RunProgress['phase']): void;
   setItemsTotal(total: number | null): void;
 }
+
+const phases: readonly RunProgress['phase'][] = ['setup', 'running', 'stopping', 'finishing'];
 
 /** Creates a tally that tells of each change. */
 export function createRolloutTally(meter: UsageMeter, onProgress: (progress: RunProgress) => void): RolloutTally {
@@ -88,6 +91,7 @@ export function createRolloutTally(meter: UsageMeter, onProgress: (progress: Run
       tell(null);
     },
     setPhase(next) {
+      if (phases.indexOf(next) <= phases.indexOf(phase)) return;
       phase = next;
       tell(null);
     },

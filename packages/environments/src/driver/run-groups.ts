@@ -4,6 +4,7 @@ import type { GroupCounts } from './group-counts.ts';
 import { type GroupJudgement, judgeGroup } from './group-judgement.ts';
 import type { GroupOutput } from './group-output.ts';
 import { createItemFeed, type FedItem } from './item-feed.ts';
+import { returnedMetrics, withOwnMetrics } from './own-metrics.ts';
 import { logMetrics, type Metrics, rolloutMetrics, sandboxMetrics } from './rollout-metrics.ts';
 import { runGroup } from './run-group.ts';
 import type { RunScope } from './run-scope.ts';
@@ -81,12 +82,13 @@ async function decideGroup<Item extends JsonObject, Config>(
   await scope.turnstile.pass();
   counts.count(judgement);
   tally.countItem();
-  logMetrics(scope, counts.accepted + counts.rejectedTotal, {
+  const standard = {
     ...rolloutMetrics(rollouts, 'train'),
     ...groupMetrics(rollouts, judgement, counts),
     ...sandboxMetrics(scope),
-    ...ownMetrics(scope, item, rollouts),
-  });
+  };
+  const own = [...returnedMetrics(rollouts, 'train'), ownMetrics(scope, item, rollouts)];
+  logMetrics(scope, counts.accepted + counts.rejectedTotal, withOwnMetrics(scope, standard, own));
 }
 
 function groupMetrics(rollouts: readonly Rollout[], judgement: GroupJudgement, counts: GroupCounts): Metrics {

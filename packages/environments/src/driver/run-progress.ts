@@ -3,6 +3,10 @@ import type { RolloutSummary } from './rollout-summary.ts';
 
 /** Where a run stands. */
 export interface RunProgress {
+  /**
+   * `setup`, then `running`; `stopping` once the run was asked to stop, or gave up, and what runs comes to its end;
+   * `finishing` while outputs are completed.
+   */
   readonly phase: 'setup' | 'running' | 'stopping' | 'finishing';
   /** Groups, or items of an evaluation, that are decided. */
   readonly itemsDone: number;

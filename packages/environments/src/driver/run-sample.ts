@@ -36,9 +36,23 @@ export async function runSample<Item extends JsonObject, Config>(
   }
 }
 
-/** A request that the endpoint refuses will be refused again. */
+/** Failures of a sandbox itself, which another one need not have; the others are of paths and commands. */
+const brokenSandboxCodes: ReadonlySet<string> = new Set([
+  'sandbox.closed',
+  'sandbox.expired',
+  'sandbox.failed',
+  'sandbox.integrity',
+  'sandbox.lost',
+  'sandbox.no-space',
+  'sandbox.timeout',
+]);
+
+/**
+ * Whether another attempt may go better. A request that the endpoint refuses will be refused again, and a function of the
+ * environment that throws by itself will throw again: a second rollout would be paid for nothing.
+ */
 function mayRetry(failure: Failure): boolean {
-  return failure.boundary !== 'model' || failure.retryable;
+  return failure.retryable || brokenSandboxCodes.has(failure.code);
 }
 
 function rewardFailed(rollout: Rollout, failure: Failure): TaskError {

@@ -36,6 +36,8 @@ export interface RunScope<Item extends JsonObject, Config> {
   /** What environments themselves asked models for. */
   readonly judgeMeter: UsageMeter;
   readonly tally: RolloutTally;
+  /** Names of the environment's metrics that were left out, since others have them; each is warned of once. */
+  readonly takenMetrics: Set<string>;
   /** Context of the calls that belong to no rollout. */
   readonly context: EnvironmentContext<Config>;
   readonly clock: Clock;
