@@ -7,11 +7,12 @@ export interface OutputBuffer {
   readonly truncatedBytes: number;
 }
 
-/** Creates an empty one that keeps at most `maxBytes`. */
+/** Creates an empty one that keeps at most `maxBytes`: a natural number, or `Infinity`. */
 export function createOutputBuffer(maxBytes: number): OutputBuffer {
-  const headLimit = Math.floor(maxBytes * 0.4);
+  const limit = Math.min(maxBytes, Number.MAX_SAFE_INTEGER);
+  const headLimit = Math.floor(limit * 0.4);
   const head = createByteRing(headLimit);
-  const tail = createByteRing(maxBytes - headLimit);
+  const tail = createByteRing(limit - headLimit);
   return {
     append(chunk) {
       const room = headLimit - head.totalBytes;

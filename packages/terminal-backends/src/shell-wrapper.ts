@@ -42,9 +42,9 @@ export interface SavePlace {
  */
 export function wrapCommand(call: ShellCall): string {
   const parts = [
-    call.loadFrom === null ? '' : `\\builtin . ${quoteShell([call.loadFrom])} >/dev/null 2>&1`,
+    call.loadFrom === null ? '' : loadState(quoteShell([call.loadFrom])),
     '\\builtin shopt -s expand_aliases',
-    // After the saved state, which holds the marks of the call before.
+    // After the saved state, whose file a program may have written.
     `\\builtin export ${execVariable}=${quoteShell([call.execId])} ${sandboxVariable}=${quoteShell([call.sandboxId])}`,
     enterFolder(call),
     ...call.callVariables.map(setForCall),
@@ -54,13 +54,18 @@ export function wrapCommand(call: ShellCall): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
+/** Only from a regular file: a pipe that a program has put there would never end. */
+function loadState(file: string): string {
+  return `[[ ! -f ${file} ]] || \\builtin . ${file} >/dev/null 2>&1`;
+}
+
 /** Enters the folder and leaves `OLDPWD` as the last command did, so that `cd -` works across calls. */
 function enterFolder(call: ShellCall): string {
   const folder = quoteShell([call.cwd]);
   const otherwise =
     call.missingCwd === 'fail'
       ? `{ \\builtin printf 'talaria: cannot enter the folder %s: it does not exist or may not be entered\\n' ${folder}; \\builtin exit 126; }`
-      : `{ until \\builtin cd -P -- "\${__talaria_cwd:-/}" 2>/dev/null; do __talaria_cwd=\${__talaria_cwd%/*}; done; ` +
+      : `{ until \\builtin cd -P -- "\${__talaria_cwd:-/}" 2>/dev/null || [[ -z $__talaria_cwd ]]; do __talaria_cwd=\${__talaria_cwd%/*}; done; ` +
         `\\builtin printf 'talaria: the working folder %s is gone; going on in %s\\n' ${folder} "$PWD"; }`;
   return (
     `__talaria_old=\${OLDPWD:-} __talaria_cwd=${folder}; \\builtin cd -P -- ${folder} 2>/dev/null || ${otherwise}; ` +
@@ -77,7 +82,20 @@ function setForCall(name: string, index: number): string {
   );
 }
 
-/** Runs in the EXIT trap, whatever options the command has set: silent under `-x`, going on under `-e`. */
+/**
+ * Variables that are set anew for every call. They are not saved, since a command may have made them `readonly`, and an
+ * assignment to such a one would end the whole line of the next wrapper.
+ */
+const ownVariables = `PWD OLDPWD ${execVariable} ${sandboxVariable} __talaria_cwd __talaria_old __talaria_restore __talaria_posix`;
+
+/** Lines of the saved state around the functions: in POSIX mode bash gives up at the name of one such as `my-function`. */
+const leavePosixMode = `[[ -z \${POSIXLY_CORRECT+x} ]] || __talaria_posix=$POSIXLY_CORRECT; \\builtin set +o posix`;
+const returnToPosixMode = `[[ -z \${__talaria_posix+x} ]] || \\builtin export POSIXLY_CORRECT="$__talaria_posix"; \\builtin unset -v __talaria_posix`;
+
+/**
+ * Runs in the EXIT trap, whatever the command has set: silent under `-x`, going on under `-e`, without its other traps
+ * and a function named `builtin`, and not killed by a limit on the size of files.
+ */
 function saveState(call: ShellCall, place: SavePlace): string {
   const restore =
     call.callVariables.length === 0
@@ -85,11 +103,31 @@ function saveState(call: ShellCall, place: SavePlace): string {
       : `\\builtin unset -v ${call.callVariables.join(' ')}; \\builtin eval "\${__talaria_restore-}"; `;
   const environmentFile = quoteShell([place.environmentFile]);
   const endFile = quoteShell([place.endFile]);
+  const sections = [
+    '\\builtin export -p',
+    `\\builtin printf 'OLDPWD=%q\\n' "\${OLDPWD-}"`,
+    '\\builtin umask -p',
+    printLine(leavePosixMode),
+    '\\builtin declare -f',
+    '\\builtin declare -F',
+    '\\builtin alias -p',
+    printLine(returnToPosixMode),
+  ];
   return (
-    `{ ${restore}{ \\builtin export -p && \\builtin umask -p && \\builtin declare -f && \\builtin declare -F && ` +
-    `\\builtin alias -p; } >|${environmentFile} && { \\builtin printf '%s\\0' ${quoteShell([call.execId])} && ` +
-    `{ \\builtin pwd -P || \\builtin printf '%s\\n' "$PWD"; }; } >|${endFile} || \\builtin :; } 2>/dev/null`
+    `{ \\unset -f builtin; \\builtin trap - DEBUG RETURN ERR; \\builtin trap '' XFSZ; \\builtin export -n ${ownVariables}; ${restore}` +
+    `${mayWrite(environmentFile)} && ${mayWrite(endFile)} && { ${sections.join(' && ')}; } >|${environmentFile} && ` +
+    `{ \\builtin printf '%s\\0' ${quoteShell([call.execId])} && { \\builtin pwd -P || \\builtin printf '%s\\n' "$PWD"; }; } ` +
+    `>|${endFile} || \\builtin :; } >/dev/null 2>&1`
   );
+}
+
+function printLine(line: string): string {
+  return `\\builtin printf '%s\\n' ${quoteShell([line])}`;
+}
+
+/** Opening a pipe that a program has put there would wait for somebody to read from it. */
+function mayWrite(file: string): string {
+  return `[[ ! -e ${file} || -f ${file} ]]`;
 }
 
 function evaluate(command: ShellCommand): string {

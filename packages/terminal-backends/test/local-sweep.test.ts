@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { silentLogger, systemClock } from '@talaria/core';
 import type { TerminalBackend } from '../src/index.ts';
 import { findMarked } from '../src/local/end-processes.ts';
 import { createLocalBackend } from '../src/local/index.ts';
 import { createProcessTable } from '../src/local/process-table.ts';
 import { createSandboxLedger } from '../src/local/sandbox-ledger.ts';
 import { describeOwner, machineMark } from '../src/local/sandbox-owner.ts';
+import { sweepSandboxes } from '../src/local/sweep-sandboxes.ts';
 
 let stateFolder: string;
 let backend: TerminalBackend;
@@ -130,6 +132,21 @@ describe('sweep', () => {
     await utimes(join(folder, 'pending-00-1-old'), new Date(0), new Date(0));
     await backend.sweep();
     expect(await leftovers()).toEqual(['pending-00-1-new', live].sort());
+  });
+
+  test('keeps what it could not end, and says so', async () => {
+    await addEntry('stubborn', { startMark: '1' });
+    await addEntry('dead', { startMark: '1' });
+    const ledger = createSandboxLedger(stateFolder);
+    // No process has this number, so that no signal reaches anybody.
+    const survivor = { pid: 2 ** 30, parentPid: 1, groupId: 1, startMark: '1', hasTerminal: false, execId: null };
+    const entries = [{ ...survivor, sandboxId: 'stubborn', cwd: null }];
+    const table = { look: async () => entries, isRunning: () => true };
+    const tools = { ledger, table, clock: systemClock, logger: silentLogger, killGraceMs: 0 };
+    const report = await sweepSandboxes(tools, undefined);
+    expect(report.removed).toEqual(['dead']);
+    expect(report.failed).toEqual([{ name: 'stubborn', reason: expect.stringContaining(String(2 ** 30)) }]);
+    expect(await leftovers()).toEqual(['stubborn', 'stubborn.json']);
   });
 
   test('stops when it is aborted before', async () => {

@@ -135,6 +135,16 @@ export const fileCases: readonly SandboxContractCase[] = [
     assert.ok(Buffer.concat(pieces).equals(bytes));
     for await (const _piece of await sandbox.openRead('~/big')) break;
   }),
+  sandboxCase('ends a stream with the reason of the abort', async (sandbox) => {
+    await sandbox.writeFile('~/big', Buffer.alloc(20_000_000));
+    const controller = new AbortController();
+    const reason = new Error('stop');
+    async function readAll(): Promise<void> {
+      const stream = await sandbox.openRead('~/big', { signal: controller.signal });
+      for await (const _piece of stream) controller.abort(reason);
+    }
+    await assert.rejects(readAll(), (error) => error === reason);
+  }),
   sandboxCase('does nothing that was aborted before', async (sandbox) => {
     const reason = new Error('stop');
     const signal = AbortSignal.abort(reason);

@@ -106,4 +106,45 @@ export const stateCases: readonly SandboxContractCase[] = [
     },
     keepsState,
   ),
+  sandboxCase(
+    'is not led astray by variables of the shell that were made read-only',
+    async (sandbox) => {
+      for (const name of ['PWD', 'OLDPWD', 'TALARIA_EXEC_ID', 'TALARIA_SANDBOX_ID', '__talaria_cwd', '__talaria_old']) {
+        await sandbox.run(`declare -rx ${name}`);
+      }
+      assert.equal(await outputOf(sandbox, 'cd /usr; pwd', { timeoutMs: 10_000 }), '/usr\n');
+      assert.equal(await outputOf(sandbox, 'pwd', { timeoutMs: 10_000 }), '/usr\n');
+    },
+    keepsState,
+  ),
+  sandboxCase(
+    'keeps functions that POSIX mode has no names for, and that mode',
+    async (sandbox) => {
+      await sandbox.run('my-function() { echo "called"; }; export POSIXLY_CORRECT=1');
+      assert.equal(
+        await outputOf(sandbox, 'my-function; echo $POSIXLY_CORRECT; set -o | grep posix'),
+        'called\n1\nposix          \ton\n',
+      );
+      await sandbox.run('unset POSIXLY_CORRECT; set -o posix');
+      assert.equal(await outputOf(sandbox, 'my-function; set -o | grep posix'), 'called\nposix          \toff\n');
+    },
+    keepsState,
+  ),
+  sandboxCase(
+    'keeps the state under traps of the command, and beside a function that is called builtin',
+    async (sandbox) => {
+      await sandbox.run('set -T; trap "echo trapped" DEBUG ERR RETURN; export A=1; builtin() { echo called; }');
+      const { output } = await sandbox.run('cd /usr; pwd; echo $A');
+      assert.equal(output, '/usr\n1\n');
+    },
+    keepsState,
+  ),
+  sandboxCase(
+    'gives the exit code of a command that limited the size of files',
+    async (sandbox) => {
+      expectExit(await sandbox.run('ulimit -f 0; exit 3'), 3);
+      assert.equal(await outputOf(sandbox, 'echo on'), 'on\n');
+    },
+    keepsState,
+  ),
 ];

@@ -87,10 +87,11 @@ export const transferCases: readonly SandboxContractCase[] = [
   transferCase('leaves links out, or follows those that stay inside, as it is told', async (sandbox, host) => {
     await makeTree(join(host, 'tree'));
     await symlink('.', join(host, 'tree/circle'));
+    await symlink('itself', join(host, 'tree/itself'));
     const skipped = await sandbox.upload(join(host, 'tree'), '~/skip', { symlinks: 'skip' });
-    assert.equal(skipped.skipped.length, 4);
+    assert.equal(skipped.skipped.length, 5);
     const followed = await sandbox.upload(join(host, 'tree'), '~/follow', { symlinks: 'follow' });
-    expectEqual(followed.skipped.map(({ path }) => path).sort(), ['absolute', 'circle', 'deep/outside']);
+    expectEqual(followed.skipped.map(({ path }) => path).sort(), ['absolute', 'circle', 'deep/outside', 'itself']);
     assert.equal((await sandbox.stat('~/follow/deep/inside', { isLink: true }))?.kind, 'file');
   }),
   transferCase('follows no link of the sandbox out of the tree', async (sandbox, host) => {
@@ -135,5 +136,24 @@ export const transferCases: readonly SandboxContractCase[] = [
     controller.abort(reason);
     await assert.rejects(sending, (error) => error === reason);
     assert.equal(await outputOf(sandbox, 'ls -A ~'), '');
+  }),
+  transferCase('leaves out what has a name that is not UTF-8, and says so', async (sandbox, host) => {
+    await sandbox.run(`mkdir ~/t && cd ~/t && echo a > $'\\xff' && mkdir $'d\\xfe' && echo b > fine`);
+    const { files, skipped } = await sandbox.download('~/t', join(host, 't'));
+    expectEqual([files, skipped.length, await readdir(join(host, 't'))], [1, 2, ['fine']]);
+    for (const { reason } of skipped) assert.match(reason, /UTF-8/);
+  }),
+  transferCase('copies a folder whose files come and go', async (sandbox, host) => {
+    await sandbox.run('mkdir ~/t; for i in $(seq 200); do echo $i > ~/t/$i; done');
+    const busy = await sandbox.spawn(
+      'cd ~/t; touch ../busy; while :; do for i in $(seq 200); do mv $i $i.new; mv $i.new $i; done; done',
+    );
+    await sandbox.run('until [ -e ~/busy ]; do sleep 0.02; done');
+    for (let round = 0; round < 5; round += 1) {
+      const { files, skipped } = await sandbox.download('~/t', join(host, `t${round}`));
+      assert.ok(files + skipped.length >= 150, `${files} files and ${skipped.length} skipped`);
+      for (const { reason } of skipped) assert.match(reason, /removed/);
+    }
+    await busy.kill({ graceMs: 100 });
   }),
 ];

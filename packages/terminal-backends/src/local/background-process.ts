@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { raceAbort, systemErrorCode } from '@talaria/core';
+import { checkLimits } from '../check-limits.ts';
 import { createByteRing } from '../output-buffer.ts';
 import type { ProcessExit, SandboxProcess } from '../sandbox.ts';
 import { drainOutput } from './capture-output.ts';
@@ -18,6 +19,8 @@ export interface BackgroundProcessFacts {
   readonly execId: string;
   readonly command: string;
   readonly cwd: string;
+  /** What it needs as long as it runs. */
+  readonly script: AsyncDisposable;
 }
 
 /** Wraps a started child as a background process, and begins to read its output. */
@@ -43,6 +46,7 @@ export function watchBackgroundProcess(
     const endedAt = clock.now();
     await drainOutput(capture, clock);
     child.release();
+    await facts.script[Symbol.asyncDispose]();
     exit = { exitCode, endedAt };
     return exit;
   });
@@ -58,6 +62,7 @@ export function watchBackgroundProcess(
     },
     async readOutput(offset, options = {}) {
       options.signal?.throwIfAborted();
+      checkLimits({ offset, maxBytes: options.maxBytes });
       const { totalBytes, startOffset } = ring;
       const from = Math.min(Math.max(offset, startOffset), totalBytes);
       const bytes = ring.read(from, options.maxBytes ?? defaultReadBytes);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { chmod, copyFile, mkdir, open, rename, stat, utimes } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { chmod, copyFile, type FileHandle, mkdir, rename, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createTemporaryFile } from './file-access.ts';
@@ -24,30 +24,36 @@ export interface CopiedFile {
 const maxUninterruptedBytes = 268_435_456;
 const pieceBytes = 4_194_304;
 
+/** A file that was opened to be copied, and by what path. */
+export interface SourceFile {
+  readonly path: string;
+  readonly file: FileHandle;
+}
+
 /** Copies one file under a temporary name, gives it mode and time of the source, checks it, and renames it into place. */
 export async function copyFileAtomically(
-  source: string,
+  { path: source, file: from }: SourceFile,
   target: string,
   options: CopyFileOptions,
 ): Promise<CopiedFile> {
   const { signal, maxBytes, verifyHash } = options;
   signal?.throwIfAborted();
-  const before = await stat(source);
+  const before = await from.stat();
   refuseTooLarge(source, before.size, maxBytes);
   await mkdir(dirname(target), { recursive: true });
   await using temporary = await createTemporaryFile(target);
   // A file of size 0 may be one of /proc, which has bytes all the same.
-  if (before.size > 0 && before.size <= maxUninterruptedBytes) await copyFile(source, temporary.path);
-  else await copyInPieces(source, temporary.path, options);
+  if (before.size > 0 && before.size <= maxUninterruptedBytes) await copyFile(nameOf(from, source), temporary.path);
+  else await copyInPieces(from, temporary.file, { ...options, source });
   signal?.throwIfAborted();
   const bytes = (await stat(temporary.path)).size;
   refuseTooLarge(source, bytes, maxBytes);
   // A file that somebody is writing to, such as a log, may have grown meanwhile: any length it had is right.
-  const after = await stat(source);
+  const after = await from.stat();
   if (before.size > 0 && (bytes < Math.min(before.size, after.size) || bytes > Math.max(before.size, after.size))) {
     throw integrityError(source, `${bytes} bytes arrived of ${after.size}`);
   }
-  const sha256 = verifyHash ? await compareHashes(source, temporary.path, signal) : undefined;
+  const sha256 = verifyHash ? await compareHashes(nameOf(from, source), temporary.path, source, signal) : undefined;
   await chmod(temporary.path, before.mode & 0o777);
   await utimes(temporary.path, before.atime, before.mtime);
   signal?.throwIfAborted();
@@ -55,24 +61,45 @@ export async function copyFileAtomically(
   return { bytes, sha256 };
 }
 
-async function copyInPieces(source: string, target: string, options: CopyFileOptions): Promise<void> {
-  await using from = await open(source, constants.O_RDONLY | constants.O_NONBLOCK);
-  await using to = await open(target, 'w');
-  const piece = Buffer.allocUnsafe(pieceBytes);
-  for (let total = 0; ; ) {
-    options.signal?.throwIfAborted();
-    const { bytesRead } = await from.read(piece, 0, pieceBytes, null);
-    if (bytesRead === 0) return;
-    total += bytesRead;
-    refuseTooLarge(source, total, options.maxBytes);
-    for (let written = 0; written < bytesRead; ) {
-      written += (await to.write(piece, written, bytesRead - written)).bytesWritten;
-    }
-  }
+/**
+ * A name for the open file. By its first name a program could have put a pipe there meanwhile, and opening one that
+ * nobody writes to would stop a thread of this process for good.
+ */
+function nameOf(file: FileHandle, path: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : path;
 }
 
-async function compareHashes(source: string, copy: string, signal: AbortSignal | undefined): Promise<string> {
-  const [expected, actual] = [await hashFile(source, signal), await hashFile(copy, signal)];
+const zeros = Buffer.alloc(pieceBytes);
+
+/** Pieces of zeros are left out, and so become holes: a disk image of many GB takes the place of its content only. */
+async function copyInPieces(
+  from: FileHandle,
+  to: FileHandle,
+  { source, maxBytes, signal }: CopyFileOptions & { readonly source: string },
+): Promise<void> {
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  let total = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await from.read(piece, 0, pieceBytes, null);
+    if (bytesRead === 0) break;
+    refuseTooLarge(source, total + bytesRead, maxBytes);
+    const isHole = piece.compare(zeros, 0, bytesRead, 0, bytesRead) === 0;
+    for (let written = isHole ? bytesRead : 0; written < bytesRead; ) {
+      written += (await to.write(piece, written, bytesRead - written, total + written)).bytesWritten;
+    }
+    total += bytesRead;
+  }
+  await to.truncate(total);
+}
+
+async function compareHashes(
+  original: string,
+  copy: string,
+  source: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const [expected, actual] = [await hashFile(original, signal), await hashFile(copy, signal)];
   if (expected !== actual) throw integrityError(source, `its SHA-256 is ${expected}, that of the copy ${actual}`);
   return actual;
 }

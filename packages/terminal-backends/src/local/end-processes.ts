@@ -1,4 +1,5 @@
 import { type Clock, type Logger, systemErrorCode } from '@talaria/core';
+import { isOrHolds } from './file-access.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 /** Which processes are meant. */
@@ -29,9 +30,9 @@ const maxPauseMs = 50;
 
 /**
  * Ends every process that bears the mark or descends from one that does (spec/terminal-backends.md 1.4): SIGTERM, the
- * grace time, then SIGSTOP and SIGKILL until none is found. Gives the numbers of those that are still there.
+ * grace time, then SIGSTOP and SIGKILL until none is found. Gives those that are still there.
  */
-export async function endProcesses(mark: ProcessMark, options: EndProcessesOptions): Promise<readonly number[]> {
+export async function endProcesses(mark: ProcessMark, options: EndProcessesOptions): Promise<readonly ProcessEntry[]> {
   const { table, clock, logger, graceMs } = options;
   if (mark.leaderPid !== undefined) signalProcess(-mark.leaderPid, 'SIGTERM');
   const targets = findMarked(await table.look(), mark);
@@ -44,9 +45,10 @@ export async function endProcesses(mark: ProcessMark, options: EndProcessesOptio
     await clock.sleep(killRoundMs);
     remaining = findMarked(await table.look(), mark);
   }
-  const survivors = remaining.map((target) => target.pid);
-  if (survivors.length > 0) logger.warn('sandbox.processes-survived', { pids: survivors, graceMs });
-  return survivors;
+  if (remaining.length > 0) {
+    logger.warn('sandbox.processes-survived', { pids: remaining.map((target) => target.pid), graceMs });
+  }
+  return remaining;
 }
 
 /** Waits until nothing that is meant runs, or the grace time is over; gives what runs then, the newly found included. */
@@ -93,7 +95,7 @@ function isMarked(entry: ProcessEntry, mark: ProcessMark): boolean {
   if (entry.sandboxId !== null) return mark.sandboxIds?.includes(entry.sandboxId) ?? false;
   const { cwd } = entry;
   if (cwd === null || entry.hasTerminal) return false;
-  return mark.folders?.some((folder) => cwd === folder || cwd.startsWith(`${folder}/`)) ?? false;
+  return mark.folders?.some((folder) => isOrHolds(folder, cwd)) ?? false;
 }
 
 function signalProcess(pid: number, signal: NodeJS.Signals): void {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { errorMessage, systemErrorCode } from '@talaria/core';
 import { localError } from './local-error.ts';
 
 /**
- * Named pipes for the streams of child processes. Node's own `pipe` streams are socket pairs, which a program cannot
+ * Named pipes for the streams of child processes; disposing closes our end of all. Node's own `pipe` streams are socket pairs, which a program cannot
  * open by name: `tee /dev/stderr` and `cat /dev/stdin` would fail. Two streams can also share one pipe, so that
  * standard error keeps its place in the output without a shell.
  */
@@ -41,52 +42,45 @@ const batchSize = 3;
 /** Creates a pool that keeps its pipes in an existing folder; `mkfifo` is the path of that program. */
 export function createFifoPool(folder: string, mkfifo: string): FifoPool {
   const free: string[] = [];
-  const leftRunning = new Set<Socket>();
-  let made = 0;
+  const streams = new Set<Socket>();
 
   async function open(flags: number): Promise<{ readonly path: string; readonly fd: number }> {
     for (let path = free.pop(); path !== undefined; path = free.pop()) {
-      const fd = openIfThere(path, flags);
+      const fd = openPipe(path, flags);
       if (fd !== null) return { path, fd };
     }
     const path = await make();
-    return { path, fd: openSync(path, flags) };
+    const fd = openPipe(path, flags);
+    if (fd === null) throw poolError(folder, 'a program in the sandbox removed one at once');
+    return { path, fd };
   }
 
   async function make(): Promise<string> {
-    const path = nextPath();
-    const others = Array.from({ length: batchSize - 1 }, nextPath);
+    const path = newPath();
+    const others = Array.from({ length: batchSize - 1 }, newPath);
     await runFile(mkfifo, ['-m', '600', path, ...others]).catch((error: unknown) => {
-      throw localError(`Cannot make pipes in ${folder}: ${errorMessage(error)}`, {
-        code: 'sandbox.failed',
-        phase: 'exec',
-        started: false,
-        hint: 'Check that the folder exists, can be written to, and is on a file system with named pipes.',
-        cause: error,
-      });
+      throw poolError(folder, errorMessage(error), error);
     });
     free.push(...others);
     return path;
   }
 
-  function nextPath(): string {
-    made += 1;
-    return join(folder, `pipe-${made}`);
+  /** Not by number: a program in the sandbox could have put something at the next one. */
+  function newPath(): string {
+    return join(folder, `pipe-${randomBytes(8).toString('hex')}`);
   }
 
-  /** A pipe that something may still hold must not be used for another command. */
-  function discard(path: string): void {
-    unlink(path).catch((error: unknown) => {
-      // Gone with its folder.
-      if (systemErrorCode(error) !== 'ENOENT') throw error;
-    });
+  function openStream(fd: number, direction: { readonly readable: boolean; readonly writable: boolean }): Socket {
+    const stream = new Socket({ fd, ...direction });
+    streams.add(stream);
+    return stream.once('close', () => streams.delete(stream));
   }
 
   return {
     async openOutput() {
       const { path, fd: ownFd } = await open(constants.O_RDONLY | constants.O_NONBLOCK);
       const childFd = openSync(sameFile(ownFd, path), constants.O_WRONLY);
-      const stream = new Socket({ fd: ownFd, readable: true, writable: false });
+      const stream = openStream(ownFd, { readable: true, writable: false });
       return createChildPipe(stream, childFd, () => {
         if (stream.readableEnded) {
           stream.destroy();
@@ -94,12 +88,7 @@ export function createFifoPool(folder: string, mkfifo: string): FifoPool {
           return;
         }
         discard(path);
-        leftRunning.add(stream);
-        stream
-          .removeAllListeners('data')
-          .once('close', () => leftRunning.delete(stream))
-          .resume()
-          .unref();
+        stream.removeAllListeners('data').resume().unref();
       });
     },
     async openInput() {
@@ -108,7 +97,7 @@ export function createFifoPool(folder: string, mkfifo: string): FifoPool {
       const childFd = openSync(sameFile(bothFd, path), constants.O_RDONLY);
       const ownFd = openSync(sameFile(bothFd, path), constants.O_WRONLY | constants.O_NONBLOCK);
       closeSync(bothFd);
-      const stream = new Socket({ fd: ownFd, readable: false, writable: true });
+      const stream = openStream(ownFd, { readable: false, writable: true });
       return createChildPipe(stream, childFd, () => {
         stream.destroy();
         if (hasNoReader(path)) free.push(path);
@@ -116,7 +105,7 @@ export function createFifoPool(folder: string, mkfifo: string): FifoPool {
       });
     },
     [Symbol.dispose]() {
-      for (const stream of leftRunning) stream.destroy();
+      for (const stream of streams) stream.destroy();
     },
   };
 }
@@ -144,23 +133,52 @@ function createChildPipe(stream: Socket, childFd: number, release: () => void): 
   };
 }
 
-/** `null` where a program in the sandbox has removed the pipe. */
-function openIfThere(path: string, flags: number): number | null {
+const hasGoneBad: ReadonlySet<string | undefined> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'ENXIO',
+  'ELOOP',
+  'EACCES',
+  'EPERM',
+]);
+
+/** `null` where a program in the sandbox has removed the pipe, or put something else in its place. */
+function openPipe(path: string, flags: number): number | null {
   try {
-    return openSync(path, flags);
+    const fd = openSync(path, flags | constants.O_NOFOLLOW);
+    if (fstatSync(fd).isFIFO()) return fd;
+    closeSync(fd);
+    return null;
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null;
+    if (hasGoneBad.has(systemErrorCode(error))) return null;
     throw error;
   }
 }
 
 function hasNoReader(path: string): boolean {
   try {
-    const fd = openIfThere(path, constants.O_WRONLY | constants.O_NONBLOCK);
-    if (fd !== null) closeSync(fd);
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
     return false;
   } catch (error) {
-    if (systemErrorCode(error) === 'ENXIO') return true;
-    throw error;
+    return systemErrorCode(error) === 'ENXIO';
   }
+}
+
+/** A pipe that something may still hold must not be used for another command. */
+function discard(path: string): void {
+  unlink(path).catch((error: unknown) => {
+    // Gone, or something else is there by now: it goes with its folder.
+    if (systemErrorCode(error) === undefined) throw error;
+  });
+}
+
+function poolError(folder: string, what: string, cause?: unknown): unknown {
+  return localError(`Cannot make pipes in ${folder}: ${what}`, {
+    code: 'sandbox.failed',
+    phase: 'exec',
+    started: false,
+    hint: 'Check that the folder exists, can be written to, and is on a file system with named pipes.',
+    cause,
+  });
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import {
-  chmod,
   type FileHandle,
   link,
   lstat,
@@ -50,14 +49,22 @@ export async function readFileRange(path: string, options: ReadFileOptions): Pro
 }
 
 /** Opens a file as a stream that ends with the signal's reason when it is aborted. */
-export async function openFileStream(path: string, signal: AbortSignal | undefined): Promise<Readable> {
+export async function openFileStream(path: string, signal: AbortSignal): Promise<Readable> {
   const file = await openRegularFile(path);
-  return file.createReadStream({ highWaterMark: pieceBytes, signal });
+  const stream = file.createReadStream({ highWaterMark: pieceBytes });
+  function stop(): void {
+    stream.destroy(signal.reason);
+  }
+  // Given the signal itself, the stream would end with an error of its own kind instead of the reason.
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  return stream.once('close', () => signal.removeEventListener('abort', stop));
 }
 
 /** Opens for reading without ever waiting: a named pipe would block, and a device may never end. */
-async function openRegularFile(path: string): Promise<FileHandle> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+export async function openRegularFile(path: string, followLink = true): Promise<FileHandle> {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followLink ? 0 : constants.O_NOFOLLOW);
+  const file = await open(path, flags);
   try {
     refuseIrregular(path, await file.stat());
     return file;
@@ -197,6 +204,12 @@ function orNull(stats: Promise<Stats>): Promise<Stats | null> {
   });
 }
 
+/** Takes an error for an answer where it says that nothing is there. */
+export function nullWhereMissing(error: unknown): null {
+  if (systemErrorCode(error) === 'ENOENT') return null;
+  throw error;
+}
+
 /**
  * The one path of an entry that has neither links nor `..` before its name; `null` where nothing is there. A link is an
  * entry of its own.
@@ -211,26 +224,4 @@ export async function realEntry(path: string): Promise<string | null> {
 /** Whether the first of two real paths is the second or a folder that holds it. */
 export function isOrHolds(path: string, other: string): boolean {
   return path === '/' || path === other || other.startsWith(`${path}/`);
-}
-
-/** Removes whatever a path names, also where a program has taken the rights to its folders away. */
-export async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code !== 'EACCES' && code !== 'EPERM') throw error;
-    await openFolders(path);
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-async function openFolders(path: string): Promise<void> {
-  const pending = [path];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    await chmod(folder, 0o700);
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      if (entry.isDirectory()) pending.push(join(folder, entry.name));
-    }
-  }
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { ConfigError } from '@talaria/core';
 import { defaultPath } from '../sandbox-environment.ts';
@@ -13,8 +13,17 @@ export interface HostPrograms {
 
 /** Finds a program in the folders of a `PATH`; `null` where it is not installed. */
 export function findProgram(name: string, path: string = defaultPath): string | null {
+  return candidates(name, path).find(isExecutable) ?? null;
+}
+
+/** Whether a folder of a `PATH` has an entry of this name, executable or not. */
+export function isOnPath(name: string, path: string = defaultPath): boolean {
+  return candidates(name, path).some((candidate) => existsSync(candidate));
+}
+
+function candidates(name: string, path: string): readonly string[] {
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+  return folders.map((folder) => join(folder, name));
 }
 
 /** Finds a program that must be there. @throws ConfigError `config.missing-program` */

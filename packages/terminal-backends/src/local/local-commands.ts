@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSemaphore, quoteShell, type Semaphore, systemErrorCode } from '@talaria/core';
+import { checkLimits } from '../check-limits.ts';
 import type { RunOptions, RunResult, SandboxProcess, SpawnOptions } from '../sandbox.ts';
 import { checkVariables } from '../sandbox-environment.ts';
 import type { ShellState } from '../shell-state.ts';
 import { callValuePrefix, execVariable, type ShellCall, sandboxVariable, wrapCommand } from '../shell-wrapper.ts';
 import { watchBackgroundProcess } from './background-process.ts';
 import { startChild } from './child-process.ts';
-import type { HostPrograms } from './host-programs.ts';
+import { type HostPrograms, isOnPath } from './host-programs.ts';
 import { inFileOperation, localError } from './local-error.ts';
 import { type ChildOutcome, endChild, type ProcessTools, type RunChildRequest, runChild } from './run-child.ts';
 import { resolveSandboxPath } from './sandbox-path.ts';
@@ -59,17 +60,18 @@ export class LocalCommands {
   async run(command: string, options: RunOptions, signal: AbortSignal): Promise<RunResult> {
     refuseNul([command]);
     checkVariables(options.env ?? {});
+    checkLimits(options);
     using _place = await (options.isStateless ? this.#stateless : this.#foreground).acquire(signal);
     const execId = newExecId();
     const cwd = await this.#startFolder(options.cwd);
     // To tell whether a command that was sent elsewhere moved by itself.
     const sentTo = options.cwd === undefined ? null : await realpath(cwd).catch(() => cwd);
-    const { state } = this.#place;
     const keepsState = options.isStateless !== true;
+    const { state } = this.#place;
+    const places = keepsState ? state.prepare() : { loadFrom: null, saveTo: null };
     const call: Omit<ShellCall, 'command'> = {
       ...this.#callFacts(execId, cwd, options),
-      loadFrom: keepsState ? state.loadFrom : null,
-      saveTo: keepsState ? state.saveTo : null,
+      ...places,
       callVariables: keepsState ? Object.keys(options.env ?? {}) : [],
     };
     await using script = await this.#prepareScript(command, call);
@@ -94,6 +96,7 @@ export class LocalCommands {
     if (!file) throw invalidCommand('A program needs a name', 'Give its name as first word.');
     refuseNul(words);
     checkVariables(options.env ?? {});
+    checkLimits(options);
     using _place = await this.#stateless.acquire(signal);
     const execId = newExecId();
     const cwd = await this.#startFolder(options.cwd);
@@ -102,7 +105,7 @@ export class LocalCommands {
       const outcome = await this.#runChild({ file, args, environment, cwd, execId }, options, signal);
       return this.#toResult(outcome, options);
     } catch (error) {
-      const refusal = await explainRefusal(error, file, cwd);
+      const refusal = await explainRefusal(error, file, cwd, environment['PATH']);
       if (refusal === null) throw error;
       return this.#toResult(refusal, options);
     }
@@ -119,26 +122,29 @@ export class LocalCommands {
     const cwd = await this.#startFolder(options.cwd);
     const script = await this.#prepareScript(command, {
       ...this.#callFacts(execId, cwd, options),
-      loadFrom: state.loadFrom,
+      loadFrom: state.prepare().loadFrom,
       saveTo: null,
       callVariables: Object.keys(options.env ?? {}),
     });
     const shell = [programs.bash, '--noprofile', '--norc', '-c', script.text, 'bash'] as const;
     const [file, ...args] = options.pty && programs.script !== null ? inTerminal(programs.script, shell) : shell;
-    signal.throwIfAborted();
-    this.#hasStarted = true;
     const environment = this.#stateEnvironment(execId, options);
-    const child = await startChild(
-      { file, args, environment, cwd: neutralFolder, stdin: 'pipe', mergeStderr: true },
-      tools.pool,
-    );
-    const id = `proc_${randomBytes(6).toString('hex')}`;
-    const started = watchBackgroundProcess(child, { id, execId, command, cwd }, tools);
-    if (signal.aborted) {
+    try {
+      signal.throwIfAborted();
+      this.#hasStarted = true;
+      const child = await startChild(
+        { file, args, environment, cwd: neutralFolder, stdin: 'pipe', mergeStderr: true },
+        tools.pool,
+      );
+      const id = `proc_${randomBytes(6).toString('hex')}`;
+      const started = watchBackgroundProcess(child, { id, execId, command, cwd, script }, tools);
+      if (!signal.aborted) return started;
       await endChild(child, { execId }, tools.killGraceMs, tools);
       throw signal.reason;
+    } catch (error) {
+      await script[Symbol.asyncDispose]();
+      throw error;
     }
-    return started;
   }
 
   #startFolder(cwd: string | undefined): Promise<string> | string {
@@ -154,7 +160,7 @@ export class LocalCommands {
     return { execId, sandboxId: this.#place.sandboxId, cwd, missingCwd };
   }
 
-  /** A script in a file must stay until bash has read it; what is not disposed of goes with the sandbox. */
+  /** A script in a file must stay until bash has read it. */
   async #prepareScript(
     command: string,
     call: Omit<ShellCall, 'command'>,
@@ -165,7 +171,8 @@ export class LocalCommands {
     await this.#writePrivately(file, command);
     return {
       text: wrapCommand({ ...call, command: { file } }),
-      [Symbol.asyncDispose]: () => rm(file, { force: true }),
+      // One that cannot be removed goes with the sandbox.
+      [Symbol.asyncDispose]: () => rm(file, { force: true }).catch(() => undefined),
     };
   }
 
@@ -247,13 +254,20 @@ function inTerminal(script: string, shell: readonly string[]): readonly [string,
 }
 
 /** What a shell would say of a program that cannot be started; `null` where the failure is not the caller's. */
-async function explainRefusal(error: unknown, file: string, cwd: string): Promise<ChildOutcome | null> {
+async function explainRefusal(
+  error: unknown,
+  file: string,
+  cwd: string,
+  path: string | undefined,
+): Promise<ChildOutcome | null> {
   const code =
     typeof error === 'object' && error !== null && 'cause' in error ? systemErrorCode(error.cause) : undefined;
   if (code !== 'ENOENT' && code !== 'EACCES' && code !== 'ENOTDIR') return null;
   const folder = await stat(cwd).catch(() => null);
   if (!folder?.isDirectory()) return refusal(126, `talaria: cannot enter the folder ${cwd}: it does not exist\n`);
-  if (code === 'EACCES') return refusal(126, `talaria: ${file}: may not be run\n`);
+  // A folder of the search path that may not be entered gives the same code as a program that may not be run.
+  if (code === 'EACCES' && (file.includes('/') || isOnPath(file, path)))
+    return refusal(126, `talaria: ${file}: may not be run\n`);
   return refusal(127, `talaria: ${file}: program not found\n`);
 }
 

@@ -30,6 +30,16 @@ const hintOfCode: Readonly<Record<string, string>> = {
   'sandbox.unsafe-path': 'Remove the circle of links.',
 };
 
+/** Where the code alone does not tell what to do. */
+const hintOfSystemError: Readonly<Record<string, string>> = {
+  EXDEV: 'Copy it and remove the original: a move works within one file system only.',
+  ENAMETOOLONG: 'Use a shorter name, or a folder that lies less deep.',
+  EMFILE: 'Raise the limit on open files (ulimit -n), or do less at once.',
+  ENFILE: 'Close files elsewhere on this machine, or do less at once.',
+  EBUSY: 'Use another path: this one is a mount point or in use by the system.',
+};
+const unknownHint = 'Look up the error code of the system, and check the path.';
+
 /** Gives a system error of a file operation its place in the tree; what has one already is given back as it is. */
 export function fileError(error: unknown, action: string, path: string, signal?: AbortSignal): unknown {
   if (isTalariaError(error)) return error;
@@ -41,7 +51,7 @@ export function fileError(error: unknown, action: string, path: string, signal?:
     code,
     phase: 'transfer',
     started: code !== 'sandbox.not-found',
-    hint: hintOfCode[code],
+    hint: hintOfSystemError[systemCode] ?? hintOfCode[code] ?? unknownHint,
     cause: error,
   });
 }

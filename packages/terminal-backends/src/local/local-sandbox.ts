@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { mkdir, rename } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { isAbortOf, type SandboxError, settleWithin } from '@talaria/core';
+import { checkLimits } from '../check-limits.ts';
 import type {
   BackendKind,
   DirectoryEntry,
@@ -28,12 +29,12 @@ import {
   openFileStream,
   readFileRange,
   realEntry,
-  removeTree,
   statPath,
   writeFileAtomically,
 } from './file-access.ts';
 import { type CommandPlace, LocalCommands } from './local-commands.ts';
 import { inFileOperation, localError } from './local-error.ts';
+import { removeTree } from './remove-tree.ts';
 import { resolveSandboxPath } from './sandbox-path.ts';
 
 /** What a local sandbox is made of. */
@@ -114,8 +115,11 @@ export class LocalSandbox implements Sandbox {
     return resolveSandboxPath(path, this.cwd, this.home);
   }
 
-  readFile(path: string, options: ReadFileOptions = {}): Promise<FileContent> {
-    return this.#onFile('read', path, options, (absolute, signal) => readFileRange(absolute, { ...options, signal }));
+  async readFile(path: string, options: ReadFileOptions = {}): Promise<FileContent> {
+    checkLimits(options);
+    return await this.#onFile('read', path, options, (absolute, signal) =>
+      readFileRange(absolute, { ...options, signal }),
+    );
   }
 
   writeFile(path: string, bytes: string | Uint8Array, options: WriteFileOptions = {}): Promise<void> {
@@ -150,17 +154,23 @@ export class LocalSandbox implements Sandbox {
   }
 
   move(from: string, to: string, options: FileOptions = {}): Promise<void> {
-    return this.#onFile('move', from, options, async (absolute) => rename(absolute, await this.resolvePath(to)));
+    return this.#onFile('move', from, options, async (absolute) => {
+      const real = await realEntry(absolute);
+      if (real !== null) this.#refuseHolder(real);
+      await rename(absolute, await this.resolvePath(to));
+    });
   }
 
-  upload(hostPath: string, path: string, options: TransferOptions = {}): Promise<TransferResult> {
-    return this.#onFile('upload to', path, options, (absolute, signal) =>
+  async upload(hostPath: string, path: string, options: TransferOptions = {}): Promise<TransferResult> {
+    checkLimits(options);
+    return await this.#onFile('upload to', path, options, (absolute, signal) =>
       copyTree(hostPath, absolute, { ...options, signal }),
     );
   }
 
-  download(path: string, hostPath: string, options: TransferOptions = {}): Promise<TransferResult> {
-    return this.#onFile('download', path, options, (absolute, signal) =>
+  async download(path: string, hostPath: string, options: TransferOptions = {}): Promise<TransferResult> {
+    checkLimits(options);
+    return await this.#onFile('download', path, options, (absolute, signal) =>
       copyTree(absolute, hostPath, { ...options, signal }),
     );
   }
@@ -174,12 +184,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async killAll(): Promise<void> {
-    if (!this.#commands.hasStarted) return;
-    const { sandboxId, tools } = this.#parts.place;
-    await endProcesses(
-      { sandboxIds: [sandboxId], folders: [this.#parts.folder] },
-      { ...tools, graceMs: tools.killGraceMs },
-    );
+    await this.#endAll();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -191,12 +196,29 @@ export class LocalSandbox implements Sandbox {
     const { logger, pool } = this.#parts.place.tools;
     this.#ending.abort(new Error('The sandbox was closed'));
     await settleWithin(async () => void (await Promise.allSettled(this.#inFlight)), maxSettleMs, logger);
-    const killing = await settleWithin(() => this.killAll(), maxSettleMs, logger);
+    let survivorCount = 0;
+    const killing = await settleWithin(
+      async () => {
+        survivorCount = await this.#endAll();
+      },
+      maxSettleMs,
+      logger,
+    );
     pool[Symbol.dispose]();
     const removal = await settleWithin(() => removeTree(this.#parts.folder), maxRemovalMs, logger);
     // What could not be ended or removed stays in the ledger, for a sweep.
-    if (killing === 'done' && removal === 'done') await settleWithin(() => this.#parts.forget(), maxRemovalMs, logger);
+    if (killing === 'done' && survivorCount === 0 && removal === 'done') {
+      await settleWithin(() => this.#parts.forget(), maxRemovalMs, logger);
+    }
     logger.debug('sandbox.closed', { sandboxId: this.id });
+  }
+
+  /** Ends every process that was started here; gives the number of those that could not be ended. */
+  async #endAll(): Promise<number> {
+    if (!this.#commands.hasStarted) return 0;
+    const { sandboxId, tools } = this.#parts.place;
+    const mark = { sandboxIds: [sandboxId], folders: [this.#parts.folder] };
+    return (await endProcesses(mark, { ...tools, graceMs: tools.killGraceMs })).length;
   }
 
   async #expire(): Promise<void> {
@@ -281,7 +303,7 @@ export class LocalSandbox implements Sandbox {
       code: 'sandbox.unsafe-path',
       phase: 'transfer',
       started: false,
-      hint: 'Remove files inside the sandbox, or dispose of the sandbox.',
+      hint: 'Remove or move files inside the sandbox, or dispose of the sandbox.',
     });
   }
 }

@@ -80,9 +80,12 @@ function readProcEntry(pid: number): ProcessEntry | null {
     ...known,
     execId: environment === null ? null : findVariable(environment, execVariable),
     sandboxId,
-    cwd: sandboxId === null ? readOrNull(() => readlinkSync(`/proc/${pid}/cwd`)) : null,
+    cwd: sandboxId === null ? readOrNull(() => readlinkSync(`/proc/${pid}/cwd`).replace(removedFolder, '')) : null,
   };
 }
+
+/** What Linux puts after the name of a folder that is no longer there. */
+const removedFolder = / \(deleted\)$/;
 
 function isRunningInProc(entry: ProcessEntry): boolean {
   return readLiveStat(entry.pid)?.startMark === entry.startMark;

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, systemErrorCode } from '@talaria/core';
+import { nullWhereMissing } from './file-access.ts';
 import { machineMark, type SandboxOwner } from './sandbox-owner.ts';
 
 /** What is on disk about a sandbox from before it is made until after it is gone. */
@@ -130,11 +131,6 @@ function parseOwner(value: JsonValue | undefined): SandboxOwner | null {
   if (typeof host !== 'string' || typeof bootId !== 'string' || typeof pidNamespace !== 'string') return null;
   if (typeof pid !== 'number' || typeof startMark !== 'string') return null;
   return { host, bootId, pidNamespace, pid, startMark };
-}
-
-function nullWhereMissing(error: unknown): null {
-  if (systemErrorCode(error) === 'ENOENT') return null;
-  throw error;
 }
 
 function emptyWhereMissing(error: unknown): string[] {

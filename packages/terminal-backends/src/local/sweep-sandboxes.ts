@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { type Clock, errorMessage, type Logger, mapConcurrent } from '@talaria/core';
 import type { SweepReport } from '../backend.ts';
-import { endProcesses } from './end-processes.ts';
-import { removeTree } from './file-access.ts';
-import type { ProcessTable } from './process-table.ts';
+import { endProcesses, findMarked, type ProcessMark } from './end-processes.ts';
+import { localError } from './local-error.ts';
+import type { ProcessEntry, ProcessTable } from './process-table.ts';
+import { removeTree } from './remove-tree.ts';
 import type { FoundEntry, SandboxLedger } from './sandbox-ledger.ts';
 import { isRunning, judgeOwner, machineMark } from './sandbox-owner.ts';
 
@@ -37,19 +38,19 @@ export async function sweepSandboxes(tools: SweepTools, signal: AbortSignal | un
   const removed: string[] = [];
   const failed: SweepReport['failed'][number][] = [];
   if (leftovers.length === 0) return { removed, failed };
-  const sandboxIds = leftovers.map(({ id }) => id);
-  const folders = await Promise.all(sandboxIds.map((id) => realFolder(tools.ledger.folderOf(id))));
-  await endProcesses({ sandboxIds, folders }, { ...tools, graceMs: tools.killGraceMs });
+  const places = await Promise.all(leftovers.map(({ id }) => findPlace(tools.ledger, id)));
+  const survivors = await endProcesses(markOf(places), { ...tools, graceMs: tools.killGraceMs });
   await mapConcurrent(
-    sandboxIds,
+    places,
     removalsAtOnce,
-    async (id) => {
+    async (place) => {
       try {
-        await removeTree(tools.ledger.folderOf(id));
-        if (await tools.ledger.remove(id)) removed.push(id);
+        refuseSurvivors(place, places, survivors);
+        await removeTree(place.folder);
+        if (await tools.ledger.remove(place.id)) removed.push(place.id);
       } catch (error) {
-        failed.push({ name: id, reason: errorMessage(error) });
-        tools.logger.warn('sandbox.sweep-failed', { sandboxId: id, message: errorMessage(error) });
+        failed.push({ name: place.id, reason: errorMessage(error) });
+        tools.logger.warn('sandbox.sweep-failed', { sandboxId: place.id, message: errorMessage(error) });
       }
     },
     { signal },
@@ -57,9 +58,40 @@ export async function sweepSandboxes(tools: SweepTools, signal: AbortSignal | un
   return { removed, failed };
 }
 
+/** A leftover and where it is. */
+interface LeftoverPlace {
+  readonly id: string;
+  readonly folder: string;
+}
+
 /** Processes tell their folder without links; one that was never made has none. */
-async function realFolder(folder: string): Promise<string> {
-  return await realpath(folder).catch(() => folder);
+async function findPlace(ledger: SandboxLedger, id: string): Promise<LeftoverPlace> {
+  const folder = ledger.folderOf(id);
+  return { id, folder: await realpath(folder).catch(() => folder) };
+}
+
+/**
+ * As long as something of a sandbox runs, its entry must stay: without it, no later sweep would look for that. What can
+ * be told apart no longer, since the parent that it was found by has ended, counts for every sandbox.
+ */
+function refuseSurvivors(
+  place: LeftoverPlace,
+  places: readonly LeftoverPlace[],
+  survivors: readonly ProcessEntry[],
+): void {
+  const ofOthers = findMarked(survivors, markOf(places.filter((other) => other !== place)));
+  const own = survivors.filter((survivor) => !ofOthers.includes(survivor));
+  if (own.length === 0) return;
+  throw localError(`Processes of the sandbox ${place.id} could not be ended: ${own.map(({ pid }) => pid).join(', ')}`, {
+    code: 'sandbox.failed',
+    phase: 'dispose',
+    started: true,
+    hint: 'End them as the user that they belong to, and sweep again.',
+  });
+}
+
+function markOf(places: readonly LeftoverPlace[]): ProcessMark {
+  return { sandboxIds: places.map(({ id }) => id), folders: places.map(({ folder }) => folder) };
 }
 
 /** Removes entries whose writers died before there was a sandbox. */
