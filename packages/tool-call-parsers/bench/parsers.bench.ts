@@ -17,14 +17,15 @@ const hostileFamilies: Readonly<Record<string, (parser: ToolCallParser) => { lea
 
 /**
  * Milliseconds of one run: the fastest of several, since all that disturbs a run only adds to it, and ratios of disturbed
- * runs say nothing. Small work is repeated until it can be measured.
+ * runs say nothing. Rounds are
+ * short, so that some of them pass undisturbed on a busy machine.
  */
-function measureMs(action: () => unknown, rounds = 15): number {
+function measureMs(action: () => unknown, rounds = 61): number {
   let repeats = 1;
   for (;;) {
     const startedAt = performance.now();
     for (let repeat = 0; repeat < repeats; repeat += 1) action();
-    if (performance.now() - startedAt > 20) break;
+    if (performance.now() - startedAt > 2) break;
     repeats *= 2;
   }
   const samples: number[] = [];
@@ -74,7 +75,7 @@ function speedRows(parser: ToolCallParser): BenchmarkRow[] {
     rows.push({ name: `${label} whole`, measured: whole, unit: 'MB/s', limit: null });
     const rates = [200, 20, 1].map((deltaSize) => {
       const deltas = cut(text, deltaSize);
-      const ms = measureMs(() => streamAll(parser, deltas), 9);
+      const ms = measureMs(() => streamAll(parser, deltas), 31);
       const rate = megabytesPerSecond(text.length, ms);
       rows.push({ name: `${label} in ${deltaSize}-char deltas`, measured: rate, unit: 'MB/s', limit: null });
       return { deltaSize, rate, ms };
@@ -117,7 +118,7 @@ function hostileRows(parser: ToolCallParser): BenchmarkRow[] {
     const { lead, unit } = make(parser);
     const timeAt = (size: number): number => {
       const text = lead + unit.repeat(Math.ceil((size - lead.length) / unit.length));
-      return measureMs(() => parser.parse(text), 9);
+      return measureMs(() => parser.parse(text), 31);
     };
     const small = timeAt(64 * kilobyte);
     const large = timeAt(1024 * kilobyte);
