@@ -107,5 +107,16 @@ function listProblems(value: unknown): readonly string[] {
     const member: unknown = Reflect.get(value, method);
     if (member !== undefined && typeof member !== 'function') problems.push(`its ${method} is no function`);
   }
-  return problems;
+  return [...problems, ...listPartProblems(value, 'tools', 'execute'), ...listPartProblems(value, 'parsers', 'parse')];
+}
+
+/** What is wrong with a list of things that each have a method. */
+function listPartProblems(value: object, member: 'tools' | 'parsers', method: string): readonly string[] {
+  const parts: unknown = Reflect.get(value, member);
+  if (parts === undefined) return [];
+  if (!Array.isArray(parts)) return [`its ${member} are no list`];
+  return parts.flatMap((part: unknown, index) => {
+    const isPart = typeof part === 'object' && part !== null && typeof Reflect.get(part, method) === 'function';
+    return isPart ? [] : [`its ${member}[${index}] has no method ${method}`];
+  });
 }

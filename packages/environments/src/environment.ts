@@ -2,7 +2,9 @@ import type { AgentResult } from '@talaria/agent-loop';
 import type { Clock, ContentPart, JsonObject, Logger, RandomSource } from '@talaria/core';
 import type { ChatModel } from '@talaria/model-client';
 import type { ScriptedTurn } from '@talaria/model-client/testing';
+import type { ToolCallParser } from '@talaria/tool-call-parsers';
 import type { ToolContext } from '@talaria/tool-context';
+import type { Tool } from '@talaria/tools';
 import type { z } from 'zod';
 import type { EnvironmentConfig } from './configuration/environment-config.ts';
 
@@ -67,6 +69,16 @@ export interface Environment<Item extends JsonObject = JsonObject, Config = Envi
   readonly configSchema?: z.ZodType<Config> | undefined;
   /** Whether its commands may run on this machine without a container, unasked. @default false */
   readonly isLocalSafe?: boolean | undefined;
+  /**
+   * Tools of its own beside those of the program: offered where `env.enabled_toolsets` names their set, or by default as
+   * any other. One of the same name takes the other's place.
+   */
+  readonly tools?: readonly Tool[] | undefined;
+  /**
+   * Formats of tool calls of its own, which `env.tool_call_parser` may name. One of the same name takes the place of
+   * another.
+   */
+  readonly parsers?: readonly ToolCallParser[] | undefined;
   /** Its own defaults, above the schema's. */
   configInit?(): ConfigDefaults;
   /** Once, before anything else. */

@@ -25,6 +25,8 @@ export interface ToolRegistry {
   readonly toolsetNames: readonly string[];
   /** Names of a set's tools, sorted; tools that are not in the registry are left out. @throws ConfigError `config.unknown-toolset` */
   resolveToolset(name: string): readonly string[];
+  /** A registry with more tools, and the same sets; one of the same name takes the place of the one that is here. */
+  extend(tools: readonly Tool[]): ToolRegistry;
   /** Why each tool can or cannot be offered here. */
   checkAvailability(): ReadonlyMap<string, ToolAvailability>;
   /**
@@ -57,6 +59,7 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
     tools: sorted,
     toolsetNames: resolver.names,
     resolveToolset: (name) => [...resolver.resolve(name)].filter((tool) => tools.has(tool)).sort(compareNames),
+    extend: (more) => createToolRegistry({ ...options, tools: [...options.tools, ...more], override: true }),
     checkAvailability: () => new Map(sorted.map((tool) => [toolName(tool), availabilityOf(tool)])),
     view(selection = {}) {
       const { chosen, warnings } = selectTools(tools, resolver, selection);

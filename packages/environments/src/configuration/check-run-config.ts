@@ -1,6 +1,6 @@
 import { ConfigError, nearestName, systemErrorCode } from '@talaria/core';
 import type { BackendKind } from '@talaria/terminal-backends';
-import { getParser, listParsers } from '@talaria/tool-call-parsers';
+import type { ParserRegistry } from '@talaria/tool-call-parsers';
 import type { EnvironmentConfig } from './environment-config.ts';
 import type { DriverName, RunConfig } from './run-config.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -12,6 +12,8 @@ const backendKinds: readonly BackendKind[] = ['local', 'docker', 'ssh', 'modal',
 export interface RunConfigContext {
   readonly driver: DriverName;
   readonly availableBackends: readonly BackendKind[];
+  /** What `env.tool_call_parser` may name. */
+  readonly parsers: ParserRegistry;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface RunConfigContext {
 export function checkRunConfig<Config>(config: RunConfig<Config>, context: RunConfigContext): readonly string[] {
   const { env } = config;
   checkBackend(config.terminal.backend, context.availableBackends);
-  checkParser(env.tool_call_parser);
+  checkParser(env.tool_call_parser, context.parsers);
   checkToolsets(env);
   if (context.driver === 'process' && env.total_steps <= 0) {
     throw invalid(
@@ -50,15 +52,16 @@ function checkBackend(backend: string, available: readonly BackendKind[]): void 
   }
 }
 
-function checkParser(name: string): void {
+function checkParser(name: string, parsers: ParserRegistry): void {
   try {
-    getParser(name);
+    parsers.getParser(name);
   } catch (error) {
     if (systemErrorCode(error) !== 'parser.unknown') throw error;
-    const meant = nearestName(name, listParsers());
+    const names = parsers.listParsers();
+    const meant = nearestName(name, names);
     throw new ConfigError(`Unknown tool-call parser ${JSON.stringify(name)}`, {
       code: 'config.unknown-parser',
-      hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${listParsers().join(', ')}.`,
+      hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${names.join(', ')}.`,
       cause: error,
     });
   }

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { checkRunConfig } from './check-run-config.ts';
 import { readConfigLayers } from './config-layers.ts';
 import { type KeyOptions, withEndpointKey } from './endpoint-key.ts';
+import { environmentParsers } from './environment-parsers.ts';
 import type { RunConfig } from './run-config.ts';
 import { describeRunConfig, runConfigSchema, type SingleServerConfig } from './run-config-schema.ts';
 import type { RunConfigSources } from './run-config-sources.ts';
@@ -52,6 +53,7 @@ export function resolveRunConfig<Item extends JsonObject, Config>(
   const checkWarnings = checkRunConfig(config, {
     driver: sources.driver,
     availableBackends: sources.availableBackends ?? ['local'],
+    parsers: environmentParsers(environment.parsers),
   });
   const described = [merged, ...openai.map((server) => server.merged)];
   return {

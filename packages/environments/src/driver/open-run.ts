@@ -10,18 +10,20 @@ import {
   systemClock,
 } from '@talaria/core';
 import { openRunFolder, type RunFolder } from '@talaria/run-store';
-import { getParser } from '@talaria/tool-call-parsers';
+import type { ToolRegistry } from '@talaria/tools';
+import { environmentParsers } from '../configuration/environment-parsers.ts';
 import type { DriverName } from '../configuration/run-config.ts';
 import { checkEnvironment } from '../define-environment.ts';
 import type { Environment, EnvironmentContext } from '../environment.ts';
 import { createToolChooser, type ToolChooser } from './choose-tools.ts';
 import { createCountedPool } from './counted-pool.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { createFailureKeeper } from './failure-keeper.ts';
 import { absentModel, createUsageMeter, meterModel, type UsageMeter } from './metered-model.ts';
 import { createRolloutTally } from './rollout-tally.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { RunScope } from './run-scope.ts';
-import { openStopPlan, RunStopped, type StopPlan } from './stop-plan.ts';
+import { openStopPlan } from './stop-plan.ts';
 import { createTurnstile } from './turnstile.ts';
 import { watchHopelessness } from './watch-model.ts';
 
@@ -73,7 +75,8 @@ export async function openRun<Item extends JsonObject, Config>(
   // Checked as an unknown value: the assertion is for callers that have nothing better, and would blur the types here.
   const candidate: unknown = environment;
   checkEnvironment(candidate);
-  const chooseTools = createToolChooser({ ...options.config, registry: options.registry, logger });
+  const registry = extendRegistry(environment, options);
+  const chooseTools = createToolChooser({ ...options.config, registry, logger });
   const stack = createDisposalStack({ logger });
   const folder = stack.use(await openFolder(environment.name, options, driver));
   try {
@@ -85,7 +88,7 @@ export async function openRun<Item extends JsonObject, Config>(
     const failures = createFailureKeeper(stop);
     const { fail } = failures;
     return {
-      scope: createScope({ environment, options, driver, folder, stop, sandboxes, chooseTools, fail }),
+      scope: createScope({ environment, options, driver, folder, stop, sandboxes, registry, chooseTools, fail }),
       get failure() {
         return failures.first;
       },
@@ -96,6 +99,14 @@ export async function openRun<Item extends JsonObject, Config>(
     await stack[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The program's tools, with those of the environment. */
+function extendRegistry<Item extends JsonObject, Config>(
+  { tools = [] }: Environment<Item, Config>,
+  { registry }: DriverOptions<Item, Config>,
+): ToolRegistry {
+  return tools.length === 0 ? registry : registry.extend(tools);
 }
 
 function openFolder<Item extends JsonObject, Config>(
@@ -116,37 +127,17 @@ function openFolder<Item extends JsonObject, Config>(
   });
 }
 
-interface FailureKeeper {
-  /** The first error that ended the run. */
-  readonly first: { readonly error: unknown } | undefined;
-  fail(error: unknown): void;
-}
-
-/** Keeps the first error and stops the run; what comes after it is mostly its consequence. */
-function createFailureKeeper(stop: StopPlan): FailureKeeper {
-  let first: { readonly error: unknown } | undefined;
-  return {
-    get first() {
-      return first;
-    },
-    fail(error) {
-      if (first !== undefined || error instanceof RunStopped) return;
-      first = { error };
-      stop.stop(errorMessage(error));
-    },
-  };
-}
-
 /** What {@link createScope} puts together. */
 interface ScopeParts<Item extends JsonObject, Config>
   extends Pick<RunScope<Item, Config>, 'environment' | 'options' | 'folder' | 'stop' | 'sandboxes' | 'fail'> {
   readonly driver: DriverName;
+  readonly registry: ToolRegistry;
   readonly chooseTools: ToolChooser;
 }
 
 function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Config>): RunScope<Item, Config> {
-  const { environment, options, driver, folder, stop, sandboxes, chooseTools, fail } = parts;
-  const { config, registry, clock = systemClock, logger = silentLogger, createId = createRandomId } = options;
+  const { environment, options, driver, folder, stop, sandboxes, registry, chooseTools, fail } = parts;
+  const { config, clock = systemClock, logger = silentLogger, createId = createRandomId } = options;
   const split = driver === 'evaluate' ? 'eval' : 'train';
   const seed = `${config.env.seed ?? folder.runId}/${split}`;
   const modelName = modelNameOf(options);
@@ -165,7 +156,9 @@ function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Co
     chooseTools: (groupIndex) => chooseTools(groupIndex, seed),
     everyTool: registry.view({ enabled: [], extraTools: registry.tools, allowNoTools: true }),
     toolPlaces: createSemaphore(config.env.tool_pool_size),
-    parser: config.tools.fallback_parse ? getParser(config.env.tool_call_parser) : null,
+    parser: config.tools.fallback_parse
+      ? environmentParsers(environment.parsers).getParser(config.env.tool_call_parser)
+      : null,
     watcher: watchHopelessness(fail),
     turnstile: createTurnstile(),
     judgeMeter,
