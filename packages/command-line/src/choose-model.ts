@@ -1,6 +1,14 @@
 import { ConfigError, createDisposalStack, type JsonObject, type Logger } from '@talaria/core';
-import type { DriverName, Environment, ResolvedRunConfig, RolloutIdentity, ServerConfig } from '@talaria/environments';
+import {
+  type DriverName,
+  type Environment,
+  environmentFailure,
+  type ResolvedRunConfig,
+  type RolloutIdentity,
+  type ServerConfig,
+} from '@talaria/environments';
 import type { ChatModel } from '@talaria/model-client';
+import type { ScriptedTurn } from '@talaria/model-client/testing';
 import type { Host } from './host.ts';
 import { createModelPool } from './model-pool.ts';
 import { describedServers, openServerModel } from './open-server-model.ts';
@@ -63,11 +71,25 @@ async function chooseScripted<Item extends JsonObject, Config>(
   const { scriptedModel } = await import('@talaria/model-client/testing');
   return {
     name: scriptedName,
-    model: ({ item, sample }) =>
-      scriptedModel(environment.referenceTurns?.(item, sample) ?? [], { name: scriptedName }),
+    model: ({ item, sample }) => scriptedModel(readScript(environment, item, sample), { name: scriptedName }),
     notice,
     [Symbol.asyncDispose]: async () => undefined,
   };
+}
+
+/** @throws TaskError `task.environment-failed` */
+function readScript<Item extends JsonObject, Config>(
+  environment: Environment<Item, Config>,
+  item: Item,
+  sample: number,
+): readonly ScriptedTurn[] {
+  try {
+    const turns = environment.referenceTurns?.(item, sample) ?? [];
+    if (!Array.isArray(turns)) throw new TypeError(`it gave a ${typeof turns}, which is no list of turns`);
+    return turns;
+  } catch (error) {
+    throw environmentFailure(environment.name, 'referenceTurns', error);
+  }
 }
 
 async function openServers<Item extends JsonObject, Config>(

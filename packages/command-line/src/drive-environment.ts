@@ -93,7 +93,7 @@ async function callDriver<Item extends JsonObject, Config>(
 function openBackend<Config>(host: Host, { config }: ResolvedRunConfig<Config>, logger: Logger): TerminalBackend {
   const { env, env_passthrough: passthrough, allow_secret_env: allowSecretEnv } = config.terminal;
   return createLocalBackend({
-    stateFolder: stateFolder(host),
+    stateFolder: stateFolder(host, config.terminal.state_dir),
     environment: host.variables,
     env,
     passthrough,

@@ -15,8 +15,18 @@ export async function environmentOfModule(loaded: unknown, source: string): Prom
     });
   }
   const environment = await instantiate(exported, source);
+  if (typeof environment !== 'object' || environment === null) {
+    throw new ConfigError(`${source} exports ${describeValue(environment)} in place of an environment`, {
+      code: 'config.no-environment',
+      hint: 'Export an object, a class, or a function that returns an object: defineEnvironment({ … })',
+    });
+  }
   checkEnvironment(environment);
   return environment;
+}
+
+function describeValue(value: unknown): string {
+  return value === null || value === undefined ? String(value) : `a ${typeof value}`;
 }
 
 function findExport(loaded: unknown): unknown {

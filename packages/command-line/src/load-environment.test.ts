@@ -62,8 +62,6 @@ describe('what a module may export', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['a number', { default: 3 }, /it is a number/],
-    ['null', { environment: null }, /it is null/],
     [
       'no methods',
       { default: { name: 'x' } },
@@ -73,6 +71,14 @@ describe('what a module may export', () => {
     ['a bad name', { default: { ...sample, name: '../up' } }, /other characters/],
   ])('is refused where it is %s', async (_title, loaded, text) => {
     await rejectsWith(loadModule(loaded), 'task.bad-environment', text);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['a number', { default: 3 }, /exports a number in place of an environment/],
+    ['null', { environment: null }, /exports null in place of an environment/],
+    ['a factory of nothing', { default: () => undefined }, /exports undefined in place of an environment/],
+  ])('is refused, by the name of the file, where it is %s', async (_title, loaded, text) => {
+    await rejectsWith(loadModule(loaded), 'config.no-environment', text);
   });
 
   test('is refused where it is nothing', async () => {

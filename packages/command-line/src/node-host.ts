@@ -1,8 +1,10 @@
+import { Console } from 'node:console';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorMessage, systemClock, systemErrorCode } from '@talaria/core';
+import { guardEnd } from './guard-end.ts';
 import type { Host, OutputStream, StopSignal } from './host.ts';
 import { resolvePackage } from './resolve-package.ts';
 
@@ -45,7 +47,11 @@ export function createNodeHost(): Host {
  * program loaded keeps it alive, it is ended after five seconds.
  */
 export async function runMain(program: (host: Host) => Promise<number>): Promise<void> {
-  const exitCode = await program(createNodeHost());
+  const host = createNodeHost();
+  if (host.argv.includes('--json')) keepStandardOutput();
+  const guard = guardEnd(host);
+  const exitCode = await program({ ...host, exitNow: guard.exitNow });
+  guard.release();
   // An output that could not be written has said so in the code already.
   process.exitCode ||= exitCode;
   const timer = setTimeout(() => {
@@ -53,6 +59,11 @@ export async function runMain(program: (host: Host) => Promise<number>): Promise
     process.exit();
   }, lingerMs);
   timer.unref();
+}
+
+/** Standard output is for one object: what an environment's own code logs goes beside it. */
+function keepStandardOutput(): void {
+  globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { RolloutSummary, RunProgress } from '@talaria/environments';
 import { formatCost, formatCount, formatDuration, formatNumber, formatReward } from './format-quantity.ts';
+import { oneLine } from './one-line.ts';
 
 /** What the line needs beside the progress itself, to say how long the rest takes. */
 export interface ProgressPace {
@@ -30,7 +31,7 @@ export function describeProgress(progress: RunProgress, pace: ProgressPace): str
 export function describeRollout(rollout: RolloutSummary): string {
   const { label, sample, reward, turnsUsed, stopReason, failure } = rollout;
   const end = failure === null ? stopReason : `${failure.code}: ${failure.message}`;
-  return `${label} #${sample}: reward ${formatReward(reward)}, ${formatNumber(turnsUsed, 'turn')}, ${end}`;
+  return `${oneLine(label)} #${sample}: reward ${formatReward(reward)}, ${formatNumber(turnsUsed, 'turn')}, ${oneLine(end)}`;
 }
 
 /** Time that the rest takes if it goes on like this; `null` while nothing is known. */

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { errorMessage, isTalariaError, redactSecrets, type Secret } from '@talaria/core';
 import type { ExitReason } from './exit-code.ts';
 import type { OutputStream } from './host.ts';
+import { printable } from './one-line.ts';
 
 /** What is told of an error that ended a program. */
 export interface ErrorReport {
@@ -14,7 +15,7 @@ export interface ErrorReport {
 /** Describes anything that was thrown. Values of `secrets` are taken out. */
 export function describeError(error: unknown, secrets: Iterable<Secret> = []): ErrorReport {
   const known = [...secrets];
-  const hide = (text: string): string => redactSecrets(text, known);
+  const hide = (text: string): string => printable(redactSecrets(text, known));
   if (!isTalariaError(error)) return { message: hide(errorMessage(error)), code: null, hint: null };
   return { message: hide(error.message), code: error.code, hint: error.hint === undefined ? null : hide(error.hint) };
 }

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readFlag } from '@talaria/config';
+import { maxConfigFileChars, readFlag } from '@talaria/config';
 import { ConfigError, errorMessage, isJsonObject, type JsonObject } from '@talaria/core';
 import {
   type DriverName,
@@ -12,6 +11,7 @@ import {
 import type { RunManifest } from '@talaria/run-store';
 import { commandFields } from './command-flags.ts';
 import type { Host } from './host.ts';
+import { readStart } from './read-start.ts';
 import { expandHome } from './state-folder.ts';
 
 /** What a command is resolved from. */
@@ -84,7 +84,7 @@ function earlierGroupsPath(earlier: RunManifest | null): string | undefined {
 async function readConfigFile(host: Host, path: string): Promise<{ readonly text: string; readonly fileName: string }> {
   const fileName = resolve(host.cwd, expandHome(path, host.homeFolder));
   try {
-    return { text: await readFile(fileName, 'utf8'), fileName };
+    return { text: await readStart(fileName, maxConfigFileChars * 4 + 1), fileName };
   } catch (error) {
     throw new ConfigError(`Cannot read the configuration file ${fileName}: ${errorMessage(error)}`, {
       code: 'config.unreadable-file',

@@ -1,5 +1,5 @@
 import { readFlag } from '@talaria/config';
-import type { JsonObject } from '@talaria/core';
+import { ConfigError, type JsonObject } from '@talaria/core';
 import { readRunManifest } from '@talaria/run-store';
 import { type CommandFlags, readCommandFlags } from './command-flags.ts';
 import { createConsoleLogger } from './console-logger.ts';
@@ -83,7 +83,17 @@ function asWarning(text: string): string {
 
 /** The folder that the user names; needed before the other flags can be read, since defaults depend on it. */
 function readPlace(args: readonly string[]): Pick<RunFolderRequest, 'output' | 'resume'> {
-  return { output: readFlag(args, 'output') ?? null, resume: readFlag(args, 'resume') ?? null };
+  return { output: readFolder(args, 'output'), resume: readFolder(args, 'resume') };
+}
+
+/** An empty name, such as that of a variable that is not set, would mean the folder in which the user is. */
+function readFolder(args: readonly string[], name: string): string | null {
+  const folder = readFlag(args, name);
+  if (folder !== '') return folder ?? null;
+  throw new ConfigError(`--${name} needs the name of a folder, and it is empty`, {
+    code: 'config.bad-flag',
+    hint: `Give one: --${name} DIR. The folder in which you are is "."`,
+  });
 }
 
 function asksForHelp(args: readonly string[]): boolean {

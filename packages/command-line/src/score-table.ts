@@ -1,4 +1,5 @@
 import { formatReward } from './format-quantity.ts';
+import { oneLine } from './one-line.ts';
 import type { Paint } from './paint.ts';
 
 /** One rollout in the table of scores. */
@@ -41,7 +42,7 @@ export function renderScoreTable(rows: readonly ScoreRow[], options: ScoreTableO
 }
 
 function cellsOf({ task, sample, reward, turns, stopReason, failure }: ScoreRow): readonly string[] {
-  return [task, String(sample), formatReward(reward), String(turns), failure === null ? stopReason : failure];
+  return [oneLine(task), String(sample), formatReward(reward), String(turns), oneLine(failure ?? stopReason)];
 }
 
 function renderLine(cells: readonly string[], widths: readonly number[]): string {

@@ -219,6 +219,29 @@ describe('folders', () => {
     expect(await readdir(cwd)).toEqual(['file']);
   });
 
+  test.each<[string, readonly string[], Record<string, string>]>([
+    ['a flag', ['--terminal.state_dir', 'boxes'], {}],
+    ['a variable', [], { TERMINAL_SANDBOX_DIR: 'boxes' }],
+    ['a flag, whatever the variable says', ['--terminal.state_dir', 'boxes'], { TERMINAL_SANDBOX_DIR: '/dev/null/x' }],
+  ])('a state folder that %s names is used', async (_title, flags, variables) => {
+    const { exitCode } = await talaria(['run', 'sample', '--steps', '1', ...flags], { variables });
+    expect(exitCode).toBe(0);
+    expect(await readdir(join(cwd, 'boxes', 'sandboxes'))).toEqual([]);
+  });
+
+  test('a run folder without a name', async () => {
+    for (const flag of ['--output=', '--resume=']) {
+      const { exitCode, stderr } = await talaria(['run', 'sample', flag]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('needs the name of a folder, and it is empty')]);
+    }
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test('a configuration file that never ends', async () => {
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--config', '/dev/zero']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[config.file-too-large]')]);
+  });
+
   test('one that another run uses', async () => {
     await using server = await createScriptedServer({ script: () => ({ fault: 'silence' }) });
     const variables = { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'any' };

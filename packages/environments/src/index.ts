@@ -21,6 +21,7 @@ export {
   type ItemSource,
   isEnvironment,
 } from './define-environment.ts';
+export { environmentFailure } from './driver/call-environment.ts';
 export type { DriverOptions, RolloutIdentity } from './driver/driver-options.ts';
 export { type EvaluateOptions, type EvaluationSummary, evaluateEnvironment } from './driver/evaluate-environment.ts';
 export { type ProcessOptions, type ProcessSummary, processEnvironment } from './driver/process-environment.ts';

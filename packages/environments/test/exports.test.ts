@@ -14,6 +14,7 @@ test('the root exports these names', async () => {
   "defineEnvironment",
   "describeRunConfig",
   "environmentConfigSchema",
+  "environmentFailure",
   "evaluateEnvironment",
   "isEnvironment",
   "passAtK",

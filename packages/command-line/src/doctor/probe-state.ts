@@ -1,23 +1,20 @@
 import { constants } from 'node:fs';
-import { access, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { errorMessage, systemErrorCode } from '@talaria/core';
 import { formatNumber } from '../format-quantity.ts';
 import type { Host } from '../host.ts';
 import { stateFolder } from '../state-folder.ts';
+import { countSandboxes, type SandboxCounts } from './count-sandboxes.ts';
 import type { Finding } from './finding.ts';
 
-/** Looks at the folder for state: where it is, whether it can be used, and how many sandboxes it knows. */
+/** Looks at the folder for state: where it is, whether it can be used, and which sandboxes it knows. */
 export async function probeState(host: Host): Promise<Finding> {
   const folder = stateFolder(host);
   const base = { name: 'state folder', isRequired: true };
   try {
     await checkWritable(folder);
-    const count = await countSandboxes(folder);
-    const known =
-      count === 0
-        ? 'holds no sandbox'
-        : `holds ${formatNumber(count, 'sandbox', 'sandboxes')}: in use, or removed by the next run`;
+    const known = describeCounts(await countSandboxes(folder));
     return { ...base, status: 'ok', detail: folder, hint: `${known}; TERMINAL_SANDBOX_DIR moves it` };
   } catch (error) {
     return {
@@ -29,14 +26,16 @@ export async function probeState(host: Host): Promise<Finding> {
   }
 }
 
-/** Every sandbox of the local backend has an entry in the ledger, from before it is made until after it is gone. */
-async function countSandboxes(folder: string): Promise<number> {
-  try {
-    return (await readdir(join(folder, 'sandboxes'))).filter((name) => name.endsWith('.json')).length;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return 0;
-    throw error;
-  }
+/** `holds 2 sandboxes: 1 in use, 1 left over, which the next run removes`. */
+function describeCounts({ inUse, leftover, unknown }: SandboxCounts): string {
+  const total = inUse + leftover + unknown;
+  if (total === 0) return 'holds no sandbox';
+  const parts = [
+    ...(inUse === 0 ? [] : [`${inUse} in use`]),
+    ...(unknown === 0 ? [] : [`${unknown} of another machine or not to be read`]),
+    ...(leftover === 0 ? [] : [`${leftover} left over, which the next run removes`]),
+  ];
+  return `holds ${formatNumber(total, 'sandbox', 'sandboxes')}: ${parts.join(', ')}`;
 }
 
 /** Passes where the folder, or the nearest parent that exists, can be written. */

@@ -106,14 +106,6 @@ test('--json is one object that holds everything', async () => {
   expect(text).not.toContain('sk-secret');
 });
 
-test('tells how many sandboxes the state folder knows', async () => {
-  const state = join(folder, 'state');
-  await mkdir(join(state, 'sandboxes'), { recursive: true });
-  await writeFile(join(state, 'sandboxes', 'sandbox_1.json'), '');
-  const variables = { PATH: join(folder, 'bin'), TERMINAL_SANDBOX_DIR: state };
-  expect((await examine([], [], { variables })).text).toMatch(/^ok +state folder .*holds 1 sandbox: in use/m);
-});
-
 test('a state folder that cannot be used keeps Talaria from running', async () => {
   await writeFile(join(folder, 'a-file'), '');
   const variables = { PATH: join(folder, 'bin'), TERMINAL_SANDBOX_DIR: join(folder, 'a-file', 'below') };

@@ -27,6 +27,8 @@ export type TerminalConfig = {
   readonly allow_secret_env: readonly string[];
   /** Run what asks for a container, or is not known to be harmless, on this machine without one. */
   readonly allow_local: boolean;
+  /** Folder for sandboxes and what is known about them; `null`: that of the program. */
+  readonly state_dir: string | null;
   readonly max_concurrent_sandboxes: number;
   readonly max_concurrent_creates: number;
 };
@@ -48,6 +50,7 @@ export const terminalConfigSchema: SchemaOf<TerminalConfig> = z
     env_passthrough: z.array(z.string()).default([]).describe('Variables that are handed on to commands.'),
     allow_secret_env: z.array(z.string()).default([]).describe('Those handed on although they look secret.'),
     allow_local: flag(false, 'Run on this machine, without a container, what is not known to be harmless.'),
+    state_dir: optionalText('Folder for sandboxes; null: talaria in the folder for state of this user.'),
     max_concurrent_sandboxes: wholeNumber(64, 'Sandboxes at the same time.', 1),
     max_concurrent_creates: wholeNumber(8, 'Sandboxes being opened at the same time.', 1),
   })

@@ -7,6 +7,7 @@ const sharedNames: readonly VariableName[] = [
   { name: 'TERMINAL_ENV', path: 'terminal.backend' },
   { name: 'TERMINAL_TIMEOUT', path: 'terminal.timeout_sec' },
   { name: 'TERMINAL_LIFETIME_SECONDS', path: 'terminal.max_lifetime_sec' },
+  { name: 'TERMINAL_SANDBOX_DIR', path: 'terminal.state_dir' },
   { name: 'TERMINAL_MAX_FOREGROUND_TIMEOUT', path: 'terminal.max_foreground_sec' },
 ];
 
