@@ -4,29 +4,15 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { terminalTest } from '../packages/benchmarks/src/index.ts';
 import { expectedText, type FieldDescription, listLeafFields } from '../packages/config/src/index.ts';
 import { isJsonObject, type JsonObject } from '../packages/core/src/index.ts';
+import {
+  settingsOfEnvironments,
+  settingsOfLater,
+} from '../packages/environments/src/configuration/settings-without-effect.ts';
 import { describeRunConfig, runFlagAliases } from '../packages/environments/src/index.ts';
 import { providers } from '../packages/model-client/src/index.ts';
 import { builtinTools } from '../packages/tools/src/index.ts';
 
-/**
- * Settings that this version reads, checks and stores, and does nothing else with: those of drivers and services to
- * come, and those that only environments read.
- */
-const withoutEffect: ReadonlySet<string> = new Set(
-  [
-    'env: max_num_workers max_num_workers_per_node steps_per_eval eval_handling eval_limit_ratio inference_weight',
-    'env: batch_size max_batches_offpolicy rollout_server_url min_items_sent_before_logging min_batch_allocation',
-    'env: worker_timeout eval_at_start eval_at_end num_rollouts_to_keep num_rollouts_per_group_for_logging',
-    'env: include_messages allow_placeholder_tokens tokenizer_name custom_thinking_prompt use_wandb wandb_name',
-    'env: dataset_name dataset_split prompt_field',
-    'openai: server_type tokenizer_name rolling_buffer_length n_kwarg_is_ignored health_check',
-    ': slurm testing max_n_completions proxy_url',
-  ].flatMap((line) => {
-    const [section = '', names = ''] = line.split(': ');
-    const prefix = section.replace(':', '');
-    return names.split(' ').map((name) => (prefix === '' ? name : `${prefix}.${name}`));
-  }),
-);
+const withoutEffect: ReadonlySet<string> = new Set([...settingsOfLater, ...settingsOfEnvironments]);
 
 /** Words that occur everywhere, so that looking for them in the sources tells nothing. */
 const commonWords: ReadonlySet<string> = new Set(['testing', 'proxy_url', 'use_wandb', 'wandb_name']);

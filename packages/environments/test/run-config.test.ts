@@ -271,6 +271,31 @@ test.each([
   );
 });
 
+test.each<[string, Sources, readonly string[]]>([
+  ['nothing that was not set', {}, []],
+  [
+    'what a file sets',
+    { yaml: yaml('testing: true\nenv: {use_wandb: true, batch_size: 8}') },
+    ['env.batch_size', 'env.use_wandb', 'testing'],
+  ],
+  ['what a flag sets', { argv: ['--env.tokenizer_name', 'x'] }, ['env.tokenizer_name']],
+  ['what a variable sets', { variables: { ATROPOS_PROXY_URL: 'http://proxy' } }, ['proxy_url']],
+  [
+    'what one of several servers sets',
+    { yaml: yaml('openai: [{model_name: a, rolling_buffer_length: 5}, {model_name: b}]') },
+    ['openai.rolling_buffer_length'],
+  ],
+  [
+    'not what is switched off',
+    { yaml: yaml('slurm: false\nenv: {use_wandb: false, wandb_name: null}\nopenai: {health_check: false}') },
+    [],
+  ],
+  ['not what the environment sets', { environment: { ...sums, configInit: () => ({ env: { batch_size: 4 } }) } }, []],
+])('settings without effect are told: %s', (_title, sources, paths) => {
+  const told = resolve(sources).warnings.filter((warning) => warning.startsWith('without effect'));
+  expect(told).toEqual(paths.length === 0 ? [] : [`without effect in this version: ${paths.join(', ')}`]);
+});
+
 test('unknown keys are refused all at once, or warned of', () => {
   const text = 'env: {group_sise: 1}\nopenai: {modle_name: x}\nslrum: true\n';
   expect(() => resolve({ yaml: yaml(text) })).toThrow(/group_sise.*modle_name.*slrum/s);
@@ -301,7 +326,7 @@ openai:
 `;
   const { config, warnings } = resolve({ yaml: yaml(text) });
   expect(config.env).toMatchObject({ group_size: 3, enabled_toolsets: ['terminal', 'file'] });
-  expect(warnings).toEqual([]);
+  expect(warnings).toEqual(['without effect in this version: env.steps_per_eval, env.tokenizer_name']);
 });
 
 test('the described configuration, read as a file, gives the same configuration', () => {

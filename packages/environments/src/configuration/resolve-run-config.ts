@@ -17,6 +17,7 @@ import type { RunConfig } from './run-config.ts';
 import { describeRunConfig, runConfigSchema, type SingleServerConfig } from './run-config-schema.ts';
 import type { RunConfigSources } from './run-config-sources.ts';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
+import { warnOfSettingsWithoutEffect } from './settings-without-effect.ts';
 
 /** A run's configuration, and what came with it. */
 export interface ResolvedRunConfig<Config> {
@@ -56,9 +57,10 @@ export function resolveRunConfig<Item extends JsonObject, Config>(
     parsers: environmentParsers(environment.parsers),
   });
   const described = [merged, ...openai.map((server) => server.merged)];
+  const effectWarnings = warnOfSettingsWithoutEffect(described, defaultNames);
   return {
     config,
-    warnings: [...warnings, ...checkWarnings],
+    warnings: [...warnings, ...checkWarnings, ...effectWarnings],
     secrets: described.flatMap(({ values, templates }) => collectSecrets(values, fields, templates)),
     positionals: flags.positionals,
     own: flags.own,
