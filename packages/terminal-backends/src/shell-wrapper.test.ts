@@ -6,6 +6,7 @@ import { wrapCommand } from './shell-wrapper.ts';
 const call = {
   execId: 'e',
   sandboxId: 's',
+  limitMark: null,
   cwd: '/',
   missingCwd: 'fail',
   loadFrom: null,

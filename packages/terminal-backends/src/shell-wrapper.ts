@@ -12,6 +12,8 @@ export interface ShellCall {
   readonly command: ShellCommand;
   readonly execId: string;
   readonly sandboxId: string;
+  /** Limit on real-time work that marks what the command starts; `null` for none. */
+  readonly limitMark: string | null;
   /** Folder to start in, absolute. */
   readonly cwd: string;
   /** What to do when that folder is gone: fail with 126, or go on in the nearest folder above it that exists. */
@@ -42,6 +44,8 @@ export interface SavePlace {
  */
 export function wrapCommand(call: ShellCall): string {
   const parts = [
+    // An older bash knows no such limit, and some systems allow none.
+    call.limitMark === null ? '' : `\\builtin ulimit -S -R ${quoteShell([call.limitMark])} 2>/dev/null`,
     call.loadFrom === null ? '' : loadState(quoteShell([call.loadFrom])),
     '\\builtin shopt -s expand_aliases',
     // After the saved state, whose file a program may have written.

@@ -100,6 +100,29 @@ describe('a local sandbox', () => {
     expect((await createProcessTable(process.platform).look()).some((entry) => entry.pid === pid)).toBe(false);
   });
 
+  test('ends what shed its marks, its session, its folder and its streams', async () => {
+    const sandbox = await open();
+    const { output } = await sandbox.run(
+      'env -i setsid bash -c "cd /; exec >/dev/null 2>&1 </dev/null; echo \\$\\$ > $HOME/pid; exec sleep 600" & until [ -s pid ]; do sleep 0.02; done; ulimit -R; cat pid',
+    );
+    const [limit, pid] = output.split('\n');
+    await sandbox[Symbol.asyncDispose]();
+    // Where the system allows no such limit, there is nothing to find it by.
+    const canBeFound = limit !== 'unlimited';
+    expect((await createProcessTable(process.platform).look()).some((entry) => entry.pid === Number(pid))).toBe(
+      !canBeFound,
+    );
+    if (!canBeFound) process.kill(Number(pid), 'SIGKILL');
+  });
+
+  test('survives a stream that nobody reads when it is closed', async () => {
+    const sandbox = await open();
+    await sandbox.writeFile('~/file', 'x');
+    const stream = await sandbox.openRead('~/file');
+    await sandbox[Symbol.asyncDispose]();
+    await expect(stream.toArray()).rejects.toMatchObject({ code: 'sandbox.closed' });
+  });
+
   test('survives a command that kills everything it can see of itself', async () => {
     await using sandbox = await open();
     expect(await sandbox.run('kill -9 -$$')).toMatchObject({ kind: 'exited', exitCode: 137 });
@@ -141,6 +164,8 @@ describe('a local sandbox', () => {
     expect(await sandbox.ping()).toBe(false);
     await expect(sandbox.run('true')).rejects.toMatchObject({ code: 'sandbox.lost' });
     await expect(sandbox.readFile('~/x')).rejects.toMatchObject({ code: 'sandbox.lost' });
+    await expect(sandbox.writeFile('~/x', 'x')).rejects.toMatchObject({ code: 'sandbox.lost' });
+    expect(await readdir(join(stateFolder, 'sandboxes'))).toEqual([`${sandbox.id}.json`]);
   });
 
   test('starts a process with a script of 300 KB, and leaves no copy of it', async () => {

@@ -140,7 +140,7 @@ describe('sweep', () => {
     const ledger = createSandboxLedger(stateFolder);
     // No process has this number, so that no signal reaches anybody.
     const survivor = { pid: 2 ** 30, parentPid: 1, groupId: 1, startMark: '1', hasTerminal: false, execId: null };
-    const entries = [{ ...survivor, sandboxId: 'stubborn', cwd: null }];
+    const entries = [{ ...survivor, sandboxId: 'stubborn', cwd: null, limitMark: null }];
     const table = { look: async () => entries, isRunning: () => true };
     const tools = { ledger, table, clock: systemClock, logger: silentLogger, killGraceMs: 0 };
     const report = await sweepSandboxes(tools, undefined);

@@ -1,5 +1,6 @@
 import { type Clock, type Logger, systemErrorCode } from '@talaria/core';
 import { isOrHolds } from './file-access.ts';
+import { limitMarkOf } from './limit-mark.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 
 /** Which processes are meant. */
@@ -80,7 +81,8 @@ async function waitForEnd(
 export function findMarked(entries: readonly ProcessEntry[], mark: ProcessMark): readonly ProcessEntry[] {
   const childrenOf = Map.groupBy(entries, (entry) => entry.parentPid);
   const found = new Map<number, ProcessEntry>();
-  const pending = entries.filter((entry) => isMarked(entry, mark));
+  const limitMarks = new Set(mark.sandboxIds?.map(limitMarkOf));
+  const pending = entries.filter((entry) => isMarked(entry, mark, limitMarks));
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
     if (found.has(entry.pid) || entry.pid === process.pid) continue;
     found.set(entry.pid, entry);
@@ -89,10 +91,11 @@ export function findMarked(entries: readonly ProcessEntry[], mark: ProcessMark):
   return [...found.values()];
 }
 
-function isMarked(entry: ProcessEntry, mark: ProcessMark): boolean {
+function isMarked(entry: ProcessEntry, mark: ProcessMark, limitMarks: ReadonlySet<string>): boolean {
   if (mark.leaderPid !== undefined && (entry.pid === mark.leaderPid || entry.groupId === mark.leaderPid)) return true;
   if (mark.execId !== undefined && entry.execId === mark.execId) return true;
   if (entry.sandboxId !== null) return mark.sandboxIds?.includes(entry.sandboxId) ?? false;
+  if (entry.limitMark !== null && limitMarks.has(entry.limitMark)) return true;
   const { cwd } = entry;
   if (cwd === null || entry.hasTerminal) return false;
   return mark.folders?.some((folder) => isOrHolds(folder, cwd)) ?? false;

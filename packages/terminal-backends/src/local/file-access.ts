@@ -52,6 +52,8 @@ export async function readFileRange(path: string, options: ReadFileOptions): Pro
 export async function openFileStream(path: string, signal: AbortSignal): Promise<Readable> {
   const file = await openRegularFile(path);
   const stream = file.createReadStream({ highWaterMark: pieceBytes });
+  // Whoever reads it hears of an error all the same; of a stream that nobody reads yet, it must not end this process.
+  stream.on('error', () => undefined);
   function stop(): void {
     stream.destroy(signal.reason);
   }

@@ -10,6 +10,7 @@ import { callValuePrefix, execVariable, type ShellCall, sandboxVariable, wrapCom
 import { watchBackgroundProcess } from './background-process.ts';
 import { startChild } from './child-process.ts';
 import { type HostPrograms, isOnPath } from './host-programs.ts';
+import { limitMarkOf } from './limit-mark.ts';
 import { inFileOperation, localError } from './local-error.ts';
 import { type ChildOutcome, endChild, type ProcessTools, type RunChildRequest, runChild } from './run-child.ts';
 import { resolveSandboxPath } from './sandbox-path.ts';
@@ -39,11 +40,13 @@ export class LocalCommands {
   readonly #place: CommandPlace;
   readonly #foreground: Semaphore = createSemaphore(1);
   readonly #stateless: Semaphore = createSemaphore(maxStatelessAtOnce);
+  readonly #limitMark: string;
   #cwd: string;
   #hasStarted = false;
 
   constructor(place: CommandPlace, cwd: string) {
     this.#place = place;
+    this.#limitMark = limitMarkOf(place.sandboxId);
     this.#cwd = cwd;
   }
 
@@ -155,9 +158,9 @@ export class LocalCommands {
     execId: string,
     cwd: string,
     options: { readonly cwd?: string | undefined },
-  ): Pick<ShellCall, 'execId' | 'sandboxId' | 'cwd' | 'missingCwd'> {
+  ): Pick<ShellCall, 'execId' | 'sandboxId' | 'limitMark' | 'cwd' | 'missingCwd'> {
     const missingCwd = options.cwd === undefined ? 'ancestor' : 'fail';
-    return { execId, sandboxId: this.#place.sandboxId, cwd, missingCwd };
+    return { execId, sandboxId: this.#place.sandboxId, limitMark: this.#limitMark, cwd, missingCwd };
   }
 
   /** A script in a file must stay until bash has read it. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { mkdir, rename } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { isAbortOf, type SandboxError, settleWithin } from '@talaria/core';
+import { isAbortOf, type SandboxError, settleWithin, systemErrorCode } from '@talaria/core';
 import { checkLimits } from '../check-limits.ts';
 import type {
   BackendKind,
@@ -194,7 +194,7 @@ export class LocalSandbox implements Sandbox {
 
   async #dispose(): Promise<void> {
     const { logger, pool } = this.#parts.place.tools;
-    this.#ending.abort(new Error('The sandbox was closed'));
+    this.#ending.abort(this.#endedError('dispose', true));
     await settleWithin(async () => void (await Promise.allSettled(this.#inFlight)), maxSettleMs, logger);
     let survivorCount = 0;
     const killing = await settleWithin(
@@ -225,7 +225,7 @@ export class LocalSandbox implements Sandbox {
     this.#hasExpired = true;
     const { logger } = this.#parts.place.tools;
     logger.warn('sandbox.expired', { sandboxId: this.id, maxLifetimeMs: this.#parts.maxLifetimeMs });
-    this.#ending.abort(new Error('The sandbox has outlived its time'));
+    this.#ending.abort(this.#endedError('dispose', true));
     await settleWithin(() => this.killAll(), maxSettleMs, logger);
   }
 
@@ -236,7 +236,11 @@ export class LocalSandbox implements Sandbox {
     work: (absolute: string, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     return this.#use('transfer', options.signal, (signal) =>
-      inFileOperation(action, path, signal, async () => work(await this.resolvePath(path), signal)),
+      inFileOperation(action, path, signal, async () => {
+        // Else a write would make a folder of that name again.
+        if (!(await this.#isThere())) throw this.#removedError('transfer', undefined);
+        return await work(await this.resolvePath(path), signal);
+      }),
     );
   }
 
@@ -257,7 +261,7 @@ export class LocalSandbox implements Sandbox {
       return result;
     } catch (error) {
       if (ending.aborted && error === ending.reason) throw this.#endedError(phase, true);
-      if (isAbortOf(error, signal) || (await this.#isThere())) throw error;
+      if (isAbortOf(error, signal) || systemErrorCode(error) === 'sandbox.lost' || (await this.#isThere())) throw error;
       throw this.#removedError(phase, error);
     } finally {
       this.#inFlight.delete(running);

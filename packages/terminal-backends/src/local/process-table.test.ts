@@ -16,6 +16,7 @@ function entry(pid: number, parentPid: number, more: Partial<ProcessEntry> = {})
     execId: null,
     sandboxId: null,
     cwd: null,
+    limitMark: null,
     ...more,
   };
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { systemErrorCode } from '@talaria/core';
 import { execVariable, sandboxVariable } from '../shell-wrapper.ts';
+import { parseLimitMark } from './limit-mark.ts';
 
 /** What is known about a running process. */
 export interface ProcessEntry {
@@ -16,6 +17,8 @@ export interface ProcessEntry {
   readonly sandboxId: string | null;
   /** Working folder of a process without marks; `null` where it has marks or hides it. */
   readonly cwd: string | null;
+  /** See {@link parseLimitMark}; `null` where it bears none or need not be known. */
+  readonly limitMark: string | null;
 }
 
 /** Sees the processes of this machine. */
@@ -71,7 +74,7 @@ function readProcEntry(pid: number): ProcessEntry | null {
   const known = readLiveStat(pid);
   if (known === null) return null;
   if (pid === kernelThreadParent || known.parentPid === kernelThreadParent) {
-    return { pid, ...known, execId: null, sandboxId: null, cwd: null };
+    return { pid, ...known, execId: null, sandboxId: null, cwd: null, limitMark: null };
   }
   const environment = readOrNull(() => readFileSync(`/proc/${pid}/environ`));
   const sandboxId = environment === null ? null : findVariable(environment, sandboxVariable);
@@ -81,6 +84,8 @@ function readProcEntry(pid: number): ProcessEntry | null {
     execId: environment === null ? null : findVariable(environment, execVariable),
     sandboxId,
     cwd: sandboxId === null ? readOrNull(() => readlinkSync(`/proc/${pid}/cwd`).replace(removedFolder, '')) : null,
+    limitMark:
+      sandboxId === null ? parseLimitMark(readOrNull(() => readFileSync(`/proc/${pid}/limits`, 'latin1')) ?? '') : null,
   };
 }
 
@@ -159,6 +164,7 @@ export async function lookWithPs(options: readonly string[]): Promise<readonly P
       execId: findWord(command, execVariable),
       sandboxId: findWord(command, sandboxVariable),
       cwd: null,
+      limitMark: null,
     };
     return [entry];
   });
