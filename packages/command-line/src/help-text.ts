@@ -19,7 +19,7 @@ Options:
   --version          version of this program
 
 Without a key and without a model server, \`talaria run terminal-test\` plays the reference solutions with a scripted
-model. With one: talaria run terminal-test --model openai/gpt-5
+model. With one: talaria run terminal-test --model openai/gpt-4.1-mini
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 finished in part, 130 interrupted.
 `;
