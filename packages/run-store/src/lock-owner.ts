@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isJsonObject, parseJson, systemErrorCode } from '@talaria/core';
 import { z } from 'zod';
 import type { ProcessIdentity } from './process-identity.ts';
+import { toStorageError } from './storage-error.ts';
 
 /** Who holds, or wants, a lock: the content of its file. */
 export interface LockOwner extends ProcessIdentity {
@@ -56,6 +57,6 @@ export async function readLockOwner(path: string): Promise<LockOwner | 'gone' | 
     return owner.success ? owner.data : 'unreadable';
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return 'gone';
-    throw error;
+    throw toStorageError(error, 'read', path);
   }
 }

@@ -5,6 +5,7 @@ import { isTalariaError, type RunEvent, type TalariaError } from '@talaria/core'
 import { createManualClock } from '@talaria/core/testing';
 import { numberedRollout, openSampleRun, storedIds } from '../test/sample-run.ts';
 import { openTemporaryFolder } from '../test/temporary-folder.ts';
+import { readRunManifest } from './manifest-file.ts';
 
 async function errorOf(promise: Promise<unknown>): Promise<TalariaError> {
   try {
@@ -278,5 +279,27 @@ describe('a run folder', () => {
     await mkdir(path);
     await using folder = await openSampleRun(path, 'create');
     expect(folder.path).toBe(path);
+  });
+});
+
+describe('readRunManifest', () => {
+  test('gives what a run was started with, also while it goes on, and null where there is none', async () => {
+    await using temporary = await openTemporaryFolder();
+    const path = join(temporary.path, 'run');
+    expect(await readRunManifest(path)).toBeNull();
+    await using folder = await openSampleRun(path, 'create');
+    expect(await readRunManifest(path)).toMatchObject({
+      runId: folder.runId,
+      command: 'process',
+      environment: 'sample',
+      config: { env: { group_size: 4 } },
+    });
+    expect(await readRunManifest(join(path, 'manifest.json'))).toBeNull();
+  });
+
+  test('refuses one that it cannot read', async () => {
+    await using temporary = await openTemporaryFolder();
+    await writeFile(join(temporary.path, 'manifest.json'), '{');
+    expect(await errorOf(readRunManifest(temporary.path))).toMatchObject({ code: 'state.damaged-manifest' });
   });
 });
