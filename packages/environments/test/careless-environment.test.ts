@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '@talaria/core';
-import { evaluateEnvironment, processEnvironment, resolveRunConfig } from '../src/index.ts';
+import { z } from 'zod';
+import { environmentConfigSchema, evaluateEnvironment, processEnvironment, resolveRunConfig } from '../src/index.ts';
 import { driverOptions, type NumberItem, numbers, temporaryFolder } from './harness.ts';
 
 /** Environments in JavaScript may return anything; the types say what they should. */
@@ -143,5 +144,19 @@ test.each([[{}], [{ parse() {} }], ['schema']])('a configSchema that is %j is re
   const environment = { ...numbers(), configSchema: configSchema as Anything };
   expect(() => resolveRunConfig({ environment, driver: 'process', variables: {} })).toThrow(
     expect.objectContaining({ code: 'task.bad-schema', message: expect.stringContaining('numbers') }),
+  );
+});
+
+test.each([
+  [
+    'another type for a base field',
+    { group_size: z.string().default('x') },
+    /makes group_size string, which is integer/,
+  ],
+  ['a name with a dot', { 'my.field': z.int().default(1) }, /has a field named "my\.field"/],
+])('a configSchema that has %s is refused', (_title, fields, message) => {
+  const environment = { ...numbers(), configSchema: environmentConfigSchema.extend(fields) as Anything };
+  expect(() => resolveRunConfig({ environment, driver: 'process', variables: {} })).toThrow(
+    expect.objectContaining({ code: 'task.bad-schema', message: expect.stringMatching(message) }),
   );
 });

@@ -1,4 +1,5 @@
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { appendFile, cp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type ProcessSummary, processEnvironment } from '../src/index.ts';
 import { driverOptions, numberItems, numbers, promptNumber, readRows, temporaryFolder } from './harness.ts';
@@ -35,6 +36,26 @@ function indexesOf(rows: Awaited<ReturnType<typeof readRows>>): unknown[] {
 }
 
 describe('a resumed run', () => {
+  test('that is a copy of another goes on in its own file, and leaves that of the other alone', async () => {
+    await using folder = await temporaryFolder();
+    const argv = ['--env.data_path_to_save_groups', join(folder.path, 'run', 'groups.jsonl'), '--seed', '1'];
+    const environment = numbers({ items: numberItems(5) });
+    const first = driverOptions(environment, { folder: folder.path, argv: ['--steps', '2', ...argv] });
+    const { outputPath } = await processEnvironment(environment, first);
+    const copy = join(folder.path, 'copy');
+    await cp(join(folder.path, 'run'), copy, { recursive: true });
+
+    const more = driverOptions(environment, {
+      folder: folder.path,
+      argv: ['--steps', '4', '--env.resume', ...argv],
+      changes: { runFolder: copy },
+    });
+    const resumed = await processEnvironment(environment, more);
+    expect(resumed.outputPath).toBe(join(copy, 'groups.jsonl'));
+    expect(indexesOf(await readRows(resumed.outputPath))).toEqual([0, 1, 2, 3]);
+    expect(indexesOf(await readRows(outputPath))).toEqual([0, 1]);
+  });
+
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])('stopped after %i answers does only what is missing', async (answers) => {
     await using folder = await temporaryFolder();
     const first = await interruptAfter(folder.path, answers, []);

@@ -51,6 +51,13 @@ async function changeLock(path: string, change: (lock: LockRecord) => Partial<Lo
 }
 
 describe('the lock of a run folder', () => {
+  test('that is no file is told by its path', async () => {
+    await using temporary = await openTemporaryFolder();
+    await mkdir(join(temporary.path, 'run', 'lock'), { recursive: true });
+    const error = await errorOf(openSampleRun(join(temporary.path, 'run'), 'create'));
+    expect(error).toMatchObject({ code: 'state.not-readable', message: expect.stringContaining('run/lock') });
+  });
+
   test('keeps a second owner out, and the error names process, machine, folder and what to do', async () => {
     await using temporary = await openTemporaryFolder();
     const path = join(temporary.path, 'run');

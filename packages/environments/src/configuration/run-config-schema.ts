@@ -37,7 +37,7 @@ export function runConfigSchema<Item extends JsonObject, Config>(
 ): z.ZodType<SingleServerConfig<Config>> {
   const own: z.ZodType = environment.configSchema ?? environmentConfigSchema;
   if (!isSchema(own)) throw badSchema(`The configSchema of ${environment.name} is no schema of zod`);
-  // That the base fields are there is checked by `checkBaseFields`; that the own ones are is the type of the environment.
+  // That the base fields are there is checked by `checkFields`; that the own ones are is the type of the environment.
   const env = own as z.ZodType<EnvironmentConfig & Config>;
   const schema = z.strictObject({
     env,
@@ -46,15 +46,35 @@ export function runConfigSchema<Item extends JsonObject, Config>(
     tools: toolsConfigSchema,
     ...topFields,
   });
-  checkBaseFields(environment.name, describeFields(schema));
+  checkFields(environment.name, describeFields(schema));
   return schema;
 }
 
-function checkBaseFields(environmentName: string, fields: readonly FieldDescription[]): void {
-  const known = new Set(fields.find((field) => field.name === 'env')?.fields.map((field) => field.name));
-  const missing = Object.keys(environmentConfigSchema.shape).filter((name) => !known.has(name));
-  if (missing.length === 0) return;
-  throw badSchema(`The configSchema of ${environmentName} lacks fields of every environment: ${missing.join(', ')}`);
+/** Types of the base fields, by name. */
+function listBaseTypes(): ReadonlyMap<string, string> {
+  return new Map(describeFields(environmentConfigSchema).map((field) => [field.name, field.type]));
+}
+
+function checkFields(environmentName: string, fields: readonly FieldDescription[]): void {
+  const known = fields.find((field) => field.name === 'env')?.fields ?? [];
+  const knownTypes = new Map(known.map((field) => [field.name, field.type]));
+  const base = listBaseTypes();
+  const missing = [...base.keys()].filter((name) => !knownTypes.has(name));
+  if (missing.length > 0) {
+    throw badSchema(`The configSchema of ${environmentName} lacks fields of every environment: ${missing.join(', ')}`);
+  }
+  for (const [name, type] of base) {
+    if (knownTypes.get(name) === type) continue;
+    throw badSchema(
+      `The configSchema of ${environmentName} makes ${name} ${knownTypes.get(name)}, which is ${type} in every environment`,
+    );
+  }
+  // Such a name could not be told from a path in flags, nor be that of a variable.
+  const odd = known.find((field) => !/^[A-Za-z][A-Za-z0-9_]*$/u.test(field.name));
+  if (odd === undefined) return;
+  throw badSchema(
+    `The configSchema of ${environmentName} has a field named ${JSON.stringify(odd.name)}: letters, digits and underscores only`,
+  );
 }
 
 /** By shape and not by class: the environment may bring a zod of its own. */

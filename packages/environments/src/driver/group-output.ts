@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join, parse } from 'node:path';
+import { basename, join, parse, relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isJsonObject, type JsonObject, type JsonValue, type Logger, parseJson, systemErrorCode } from '@talaria/core';
 import { type LineWriter, openLineWriter, type RunFolder, writeAtomic } from '@talaria/run-store';
@@ -27,14 +27,17 @@ export interface GroupOutput extends AsyncDisposable {
   writePage(signal: AbortSignal | undefined): Promise<string | null>;
 }
 
-/** Where the run folder notes which file the run writes: with the first free suffix it need not be the wished one. */
+/**
+ * Where the run folder notes which file the run writes: with the first free suffix it need not be the wished one. A file
+ * inside the folder is noted by its place there, so that a copied or moved folder goes on in its own.
+ */
 const noteFileName = 'output.json';
 
 /** Opens the output of a run; a resumed one goes on in the file that it began. */
 export async function openGroupOutput(options: GroupOutputOptions): Promise<GroupOutput> {
   const { folder, rows, logger } = options;
   const notePath = join(folder.path, noteFileName);
-  let path = folder.isResumed ? await readNote(notePath) : null;
+  let path = folder.isResumed ? await readNote(folder.path) : null;
   const written = path === null ? new Set<string>() : await readKeys(path, rows);
   let opening: Promise<LineWriter> | undefined;
 
@@ -42,7 +45,7 @@ export async function openGroupOutput(options: GroupOutputOptions): Promise<Grou
     if (path !== null) return openLineWriter(path, { resume: true, logger });
     const writer = await openLineWriter(options.path, { logger });
     path = writer.path;
-    await writeAtomic(notePath, `${JSON.stringify({ path })}\n`);
+    await writeAtomic(notePath, `${JSON.stringify({ path: placeFrom(folder.path, path) })}\n`);
     return writer;
   }
 
@@ -81,11 +84,16 @@ export async function openGroupOutput(options: GroupOutputOptions): Promise<Grou
   };
 }
 
-async function readNote(notePath: string): Promise<string | null> {
+function placeFrom(folderPath: string, path: string): string {
+  const place = relative(folderPath, path);
+  return place === '..' || place.startsWith(`..${sep}`) ? path : place;
+}
+
+async function readNote(folderPath: string): Promise<string | null> {
   try {
-    const parsed = parseJson(await readFile(notePath, 'utf8'));
+    const parsed = parseJson(await readFile(join(folderPath, noteFileName), 'utf8'));
     const path = parsed.ok && isJsonObject(parsed.value) ? parsed.value['path'] : undefined;
-    return typeof path === 'string' ? path : null;
+    return typeof path === 'string' ? resolve(folderPath, path) : null;
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null;
     throw error;
