@@ -191,6 +191,19 @@ describe('a local sandbox', () => {
     });
   });
 
+  test('says that there are no descriptors left, keeps none, and stays usable', () => {
+    const fixture = join(import.meta.dirname, 'fixtures/few-descriptors.ts');
+    const words = ['ulimit -n 64; exec "$@"', 'bash', process.execPath, '--conditions=@talaria/source', fixture];
+    const child = spawnSync('bash', ['-c', ...words, stateFolder], { encoding: 'utf8' });
+    expect([child.stderr, child.status]).toEqual(['', 0]);
+    expect(JSON.parse(child.stdout)).toEqual({
+      codes: ['sandbox.failed'],
+      hints: [expect.stringContaining('ulimit -n')],
+      kept: 0,
+      output: 'on\n',
+    });
+  });
+
   test('refuses to remove or move what holds it', async () => {
     await using sandbox = await open();
     // Only folders that the test owns: were the guard broken, the rest of the machine must not pay for it.

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { raceAbort, systemErrorCode } from '@talaria/core';
+import { type Clock, raceAbort, systemErrorCode } from '@talaria/core';
 import { checkLimits } from '../check-limits.ts';
-import { createByteRing } from '../output-buffer.ts';
+import { type ByteRing, createByteRing } from '../output-buffer.ts';
 import type { ProcessExit, SandboxProcess } from '../sandbox.ts';
-import { drainOutput } from './capture-output.ts';
+import { drainOutput, type OutputCapture } from './capture-output.ts';
 import type { StartedChild } from './child-process.ts';
 import { localError } from './local-error.ts';
 import { endChild, type ProcessTools } from './run-child.ts';
@@ -31,16 +31,8 @@ export function watchBackgroundProcess(
 ): SandboxProcess {
   const { clock } = tools;
   const ring = createByteRing(keptBytes);
+  const capture = collectOutput(child, ring, clock);
   let exit: ProcessExit | null = null;
-  let lastChunkAtMs = clock.monotonicMs();
-  child.stdout.on('data', (chunk) => {
-    lastChunkAtMs = clock.monotonicMs();
-    ring.append(chunk);
-  });
-  const streamEnd = new Promise((resolve) => {
-    child.stdout.once('end', resolve).once('close', resolve);
-  });
-  const capture = { ended: streamEnd, lastChunkAtMs: () => lastChunkAtMs };
   // The end is told only when the output is complete, so that whoever sees it has seen all.
   const ended = child.exited.then(async (exitCode) => {
     const endedAt = clock.now();
@@ -68,19 +60,7 @@ export function watchBackgroundProcess(
       const bytes = ring.read(from, options.maxBytes ?? defaultReadBytes);
       return { bytes, offset: from, totalBytes, droppedBytes: Math.max(0, startOffset - offset) };
     },
-    async wait(options = {}) {
-      const { timeoutMs, signal } = options;
-      signal?.throwIfAborted();
-      if (timeoutMs === undefined) return await raceAbort(ended, signal);
-      const waiting = new AbortController();
-      const limit = clock.sleep(timeoutMs, { signal: waiting.signal }).then(() => null);
-      limit.catch(() => undefined);
-      try {
-        return await raceAbort(Promise.race([ended, limit]), signal);
-      } finally {
-        waiting.abort();
-      }
-    },
+    wait: (options = {}) => waitWithin(ended, options, clock),
     async write(bytes, options = {}) {
       options.signal?.throwIfAborted();
       await raceAbort(writeAll(child.stdin, bytes, facts.id), options.signal);
@@ -94,6 +74,39 @@ export function watchBackgroundProcess(
       return await raceAbort(ended, options.signal);
     },
   };
+}
+
+function collectOutput(
+  child: StartedChild,
+  ring: ByteRing,
+  clock: Clock,
+): Pick<OutputCapture, 'ended' | 'lastChunkAtMs'> {
+  let lastChunkAtMs = clock.monotonicMs();
+  child.stdout.on('data', (chunk) => {
+    lastChunkAtMs = clock.monotonicMs();
+    ring.append(chunk);
+  });
+  const ended = new Promise((resolve) => {
+    child.stdout.once('end', resolve).once('close', resolve);
+  });
+  return { ended, lastChunkAtMs: () => lastChunkAtMs };
+}
+
+async function waitWithin(
+  ended: Promise<ProcessExit>,
+  { timeoutMs, signal }: NonNullable<Parameters<SandboxProcess['wait']>[0]>,
+  clock: Clock,
+): Promise<ProcessExit | null> {
+  signal?.throwIfAborted();
+  if (timeoutMs === undefined) return await raceAbort(ended, signal);
+  const waiting = new AbortController();
+  const limit = clock.sleep(timeoutMs, { signal: waiting.signal }).then(() => null);
+  limit.catch(() => undefined);
+  try {
+    return await raceAbort(Promise.race([ended, limit]), signal);
+  } finally {
+    waiting.abort();
+  }
 }
 
 function writeAll(stdin: Socket | null, bytes: string | Uint8Array, id: string): Promise<void> {
