@@ -1,8 +1,8 @@
 import { type CallProgress, type Fault, faultAt, maximumCallLength } from '../stream/call-reader.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { createJsonScanner } from './json-scanner.ts';
-import { decodeJsonString, escapeControls, type JsonPlace, readJsonObject } from './json-text.ts';
+import { createJsonScanner, type JsonPlace } from './json-scanner.ts';
+import { decodeJsonString, escapeControls, readJsonObject } from './json-text.ts';
 
 /** Under which keys a format writes the parts of a call. */
 export interface JsonCallKeys {

@@ -1,6 +1,5 @@
 import type { TextWindow } from '../text/text-window.ts';
 import { isWhiteSpace } from '../text/white-space.ts';
-import type { JsonPlace } from './json-text.ts';
 
 /** Deepest nesting of objects and arrays. */
 export const maximumJsonDepth = 512;
@@ -10,6 +9,9 @@ export const maximumJsonDepth = 512;
  * object or array is complete; the next character cannot stand here; it would nest too deeply.
  */
 export type JsonStop = 'more' | 'key' | 'value' | 'end' | 'bad-json' | 'limit';
+
+/** Where a stretch of JSON text begins: outside strings, in one, or in one behind the back-slash of an escape. */
+export type JsonPlace = 'outside' | 'string' | 'escape';
 
 const expectsValue = 0;
 const expectsFirstItem = 1;

@@ -1,9 +1,6 @@
 import { createTextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { createJsonScanner, type JsonStop } from './json-scanner.ts';
-
-/** Where a stretch of JSON text begins: outside strings, in one, or in one behind the back-slash of an escape. */
-export type JsonPlace = 'outside' | 'string' | 'escape';
+import { createJsonScanner, type JsonPlace, type JsonStop } from './json-scanner.ts';
 
 /** A character below the space. */
 const control: RegExp = /[^ -\uffff]/;
