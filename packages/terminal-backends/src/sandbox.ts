@@ -201,6 +201,7 @@ export interface TransferResult {
   readonly bytes: number;
   /** SHA-256 in lower-case hex of a single file, where `verifyHash` was asked for. */
   readonly sha256?: string | undefined;
+  /** What was left out: links, pipes and devices, names that are not UTF-8, and what was removed meanwhile. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
 }
 
@@ -210,6 +211,7 @@ export interface TransferResult {
  * Every file error is a `SandboxError` of phase `transfer` with one of the codes `sandbox.not-found`,
  * `sandbox.is-directory`, `sandbox.not-directory`, `sandbox.permission`, `sandbox.no-space`, `sandbox.too-large`,
  * `sandbox.exists`, `sandbox.integrity`, `sandbox.timeout`, `sandbox.lost`, `sandbox.unsafe-path`, `sandbox.failed`.
+ * Limits that are no natural numbers are refused with ConfigError `config.invalid`; `Infinity` is no limit.
  * Commands reject with `sandbox.invalid-command`, `sandbox.command-too-long` or `sandbox.failed` where nothing was
  * started, and with `sandbox.lost`; every call on a sandbox that was disposed of with `sandbox.closed`.
  */
