@@ -110,10 +110,10 @@ export const stateCases: readonly SandboxContractCase[] = [
     'is not led astray by variables of the shell that were made read-only',
     async (sandbox) => {
       for (const name of ['PWD', 'OLDPWD', 'TALARIA_EXEC_ID', 'TALARIA_SANDBOX_ID', '__talaria_cwd', '__talaria_old']) {
-        await sandbox.run(`declare -rx ${name}`);
+        await sandbox.run(`declare -rx ${name}`, { timeoutMs: 2_000 });
       }
-      assert.equal(await outputOf(sandbox, 'cd /usr; pwd', { timeoutMs: 10_000 }), '/usr\n');
-      assert.equal(await outputOf(sandbox, 'pwd', { timeoutMs: 10_000 }), '/usr\n');
+      assert.equal(await outputOf(sandbox, 'cd /usr; pwd', { timeoutMs: 5_000 }), '/usr\n');
+      assert.equal(await outputOf(sandbox, 'pwd', { timeoutMs: 5_000 }), '/usr\n');
     },
     keepsState,
   ),
