@@ -47,7 +47,8 @@ describe('a recording', () => {
 
   test('keeps the whole completion', async () => {
     const turns = [{ content: 'x', reasoning: 'r', toolCalls: [{ name: 'look', arguments: '{"a":' }] }];
-    const original = await (await recordModel(scriptedModel(turns), path)).complete(ask('a'));
+    await using recording = await recordModel(scriptedModel(turns), path);
+    const original = await recording.complete(ask('a'));
     await using model = await openReplayModel(path);
     expect(await model.complete(ask('a'))).toEqual(original);
   });
