@@ -74,7 +74,16 @@ function setUp() {
     writeFileSync(join(toolchain, 'package.json'), '{ "private": true }\n');
     run(
       process.platform === 'win32' ? 'npm.cmd' : 'npm',
-      ['install', '--prefix', toolchain, '--no-audit', '--no-fund', '--loglevel=error', `pnpm@${pnpmVersion}`],
+      [
+        'install',
+        '--prefix',
+        toolchain,
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=error',
+        '--fetch-timeout=60000',
+        `pnpm@${pnpmVersion}`,
+      ],
       {
         isQuiet: true,
         env: process.env,
