@@ -34,6 +34,7 @@ test('the root exports these names', async () => {
   "isInfrastructureStop",
   "isJsonObject",
   "isTalariaError",
+  "makeFolder",
   "mapConcurrent",
   "messageText",
   "nearestName",

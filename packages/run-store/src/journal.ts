@@ -1,6 +1,6 @@
-import { constants, mkdir, open, readdir } from 'node:fs/promises';
+import { constants, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, StateError } from '@talaria/core';
+import { type Logger, makeFolder, StateError } from '@talaria/core';
 import type { Rollout } from '@talaria/trajectories';
 import { createDurableAppender, type DurableAppender } from './durable-appender.ts';
 import { encodeJournalLine } from './journal-line.ts';
@@ -44,7 +44,7 @@ const writeThroughFlags: number | undefined =
 /** Reads what is there, repairs the end of our own file, and opens it for appending. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { folder, writer, logger, signal } = options;
-  await withStorageErrors('create', folder, () => mkdir(folder, { recursive: true }));
+  await withStorageErrors('create', folder, () => makeFolder(folder));
   const names = await withStorageErrors('read', folder, () => readdir(folder));
   const ownPath = join(folder, `${writer}.jsonl`);
   const paths = names

@@ -1,6 +1,6 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type JsonObject, type Logger, silentLogger } from '@talaria/core';
+import { type JsonObject, type Logger, makeFolder, silentLogger } from '@talaria/core';
 import { createDurableAppender, type DurableAppender } from './durable-appender.ts';
 import { withStorageErrors } from './storage-error.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -61,7 +61,7 @@ function createLineWriter(path: string, appender: DurableAppender): LineWriter {
 }
 
 async function openExisting(path: string): Promise<UniqueFile> {
-  await withStorageErrors('create', dirname(path), () => mkdir(dirname(path), { recursive: true }));
+  await withStorageErrors('create', dirname(path), () => makeFolder(dirname(path)));
   return { path, handle: await withStorageErrors('write', path, () => open(path, 'a+')) };
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Clock,
@@ -8,6 +8,7 @@ import {
   createId as createRandomId,
   type DisposalStack,
   type Logger,
+  makeFolder,
   type RunEvent,
   StateError,
   silentLogger,
@@ -108,7 +109,7 @@ export async function openRunFolder(options: RunFolderOptions): Promise<RunFolde
   signal?.throwIfAborted();
   checkWriter(writer);
   if (mode === 'resume') await checkFolderExists(path);
-  else await withStorageErrors('create', path, () => mkdir(path, { recursive: true }));
+  else await withStorageErrors('create', path, () => makeFolder(path));
   const stack = createDisposalStack({ logger });
   try {
     stack.use(await acquireFolderLock(path, { clock, logger, createId, signal }));

@@ -1,6 +1,6 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
-import { StateError, systemErrorCode } from '@talaria/core';
+import { makeFolder, StateError, systemErrorCode } from '@talaria/core';
 import { withStorageErrors } from './storage-error.ts';
 
 /** A file that did not exist before. */
@@ -22,7 +22,7 @@ const maxSuffix = 10_000;
  */
 export async function openUniqueFile(path: string): Promise<UniqueFile> {
   const { dir, name, ext } = parse(path);
-  await withStorageErrors('create', dir, () => mkdir(dirname(path), { recursive: true }));
+  await withStorageErrors('create', dir, () => makeFolder(dirname(path)));
   for (let suffix = 0; suffix <= maxSuffix; suffix += 1) {
     const candidate = suffix === 0 ? path : join(dir, `${name}_${suffix}${ext}`);
     const handle = await withStorageErrors('create', candidate, () => openNew(candidate));

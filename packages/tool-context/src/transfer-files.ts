@@ -1,6 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { SandboxError, systemErrorCode } from '@talaria/core';
+import { makeFolder, SandboxError, systemErrorCode } from '@talaria/core';
 import type { SandboxHandle, TransferResult } from '@talaria/terminal-backends';
 import type { FileTransfer, FolderTransfer } from './tool-context.ts';
 
@@ -38,7 +38,7 @@ export async function downloadFile(
   signal: AbortSignal | undefined,
 ): Promise<FileTransfer> {
   await requireInSandbox(sandbox, path, 'file', signal);
-  await mkdir(dirname(hostPath), { recursive: true });
+  await makeFolder(dirname(hostPath));
   return asFileTransfer(
     sandbox,
     path,

@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errorMessage, type JsonObject, StateError } from '@talaria/core';
+import { errorMessage, type JsonObject, makeFolder, StateError } from '@talaria/core';
 import { writeAtomic } from '@talaria/run-store';
 import { stringify } from 'yaml';
 import { encodeEvaluation } from './metrics-file.ts';
@@ -13,14 +12,14 @@ export async function openResultFolder<Item extends JsonObject, Config>(
   const { folder, config, options } = scope;
   const wished = config.env.data_dir_to_save_evals;
   const path = wished === null ? folder.path : resolve(options.baseFolder, wished);
-  await makeFolder(path);
+  await makeOutputFolder(path);
   await writeAtomic(join(path, 'evaluate_config.yaml'), stringify(options.describedConfig ?? {}));
   return path;
 }
 
-async function makeFolder(path: string): Promise<void> {
+async function makeOutputFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
   } catch (error) {
     throw new StateError(`The folder ${path} cannot be made: ${errorMessage(error)}`, {
       code: 'state.not-writable',

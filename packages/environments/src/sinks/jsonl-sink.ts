@@ -1,6 +1,6 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorMessage, type Logger, silentLogger } from '@talaria/core';
+import { errorMessage, type Logger, makeFolder, silentLogger } from '@talaria/core';
 import type { MetricRecord, MetricSink } from '../metric-sink.ts';
 
 /** Options of {@link createJsonlSink}. */
@@ -31,7 +31,7 @@ export function createJsonlSink(path: string, options: JsonlSinkOptions = {}): J
       const lines = pending;
       pending = [];
       try {
-        if (!hasFolder) await mkdir(dirname(path), { recursive: true });
+        if (!hasFolder) await makeFolder(dirname(path));
         hasFolder = true;
         await appendFile(path, lines.join(''));
       } catch (error) {

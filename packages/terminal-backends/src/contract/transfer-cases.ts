@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '@talaria/core';
 import type { Sandbox } from '../sandbox.ts';
 import { expectCode, expectEqual, outputOf, type SandboxContractCase, sandboxCase } from './contract-case.ts';
 import { oddNames } from './file-cases.ts';
@@ -34,8 +35,8 @@ function transferCase(name: string, attempt: (sandbox: Sandbox, host: string) =>
 const then = new Date(1_000_000_000_000);
 
 async function makeTree(root: string): Promise<void> {
-  await mkdir(join(root, 'empty'), { recursive: true });
-  await mkdir(join(root, 'deep/er'), { recursive: true });
+  await makeFolder(join(root, 'empty'));
+  await makeFolder(join(root, 'deep/er'));
   for (const name of oddNames) await writeFile(join(root, 'deep', name), name);
   await writeFile(join(root, 'script'), Buffer.from([0, 1, 2, 255]));
   await chmod(join(root, 'script'), 0o755);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, copyFile, type FileHandle, mkdir, rename, stat, utimes } from 'node:fs/promises';
+import { chmod, copyFile, type FileHandle, rename, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { makeFolder } from '@talaria/core';
 import { createTemporaryFile } from './file-access.ts';
 import { localError } from './local-error.ts';
 
@@ -40,7 +41,7 @@ export async function copyFileAtomically(
   signal?.throwIfAborted();
   const before = await from.stat();
   refuseTooLarge(source, before.size, maxBytes);
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   await using temporary = await createTemporaryFile(target);
   // A file of size 0 may be one of /proc, which has bytes all the same.
   if (before.size > 0 && before.size <= maxUninterruptedBytes) await copyFile(nameOf(from, source), temporary.path);

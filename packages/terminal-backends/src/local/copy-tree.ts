@@ -1,6 +1,6 @@
-import { chmod, mkdir, realpath, rm, stat, symlink, utimes } from 'node:fs/promises';
+import { chmod, realpath, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mapConcurrent } from '@talaria/core';
+import { makeFolder, mapConcurrent } from '@talaria/core';
 import type { TransferOptions, TransferResult } from '../sandbox.ts';
 import { copyFileAtomically } from './copy-file.ts';
 import { followLinks, lstatOrNull, nullWhereMissing, openRegularFile, statOrNull } from './file-access.ts';
@@ -32,7 +32,7 @@ async function copyFolder(source: string, target: string, options: TransferOptio
   const made: TreePlan['folders'] = [];
   for (const folder of plan.folders) {
     signal?.throwIfAborted();
-    if (await makeFolder(join(target, folder.path), folder.path === '')) made.push(folder);
+    if (await makeCopiedFolder(join(target, folder.path), folder.path === '')) made.push(folder);
   }
   const moved = await copyFiles(root, target, plan, options);
   for (const { path, target: linkTarget } of plan.links) {
@@ -81,11 +81,11 @@ async function copyFiles(
 }
 
 /** Makes a folder of the copy, if it is not there. A link in its place is not followed: it could lead anywhere. */
-async function makeFolder(path: string, isRoot: boolean): Promise<boolean> {
+async function makeCopiedFolder(path: string, isRoot: boolean): Promise<boolean> {
   const there = await (isRoot ? statOrNull(path) : lstatOrNull(path));
   if (there?.isSymbolicLink()) throw copyError(path, 'is a link where a folder was to be made', 'sandbox.unsafe-path');
   if (there !== null && !there.isDirectory()) throw copyError(path, 'is no folder', 'sandbox.not-directory');
-  if (there === null) await mkdir(path, { recursive: true });
+  if (there === null) await makeFolder(path);
   return there === null;
 }
 

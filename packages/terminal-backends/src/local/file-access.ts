@@ -1,21 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import {
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { systemErrorCode } from '@talaria/core';
+import { makeFolder, systemErrorCode } from '@talaria/core';
 import type { DirectoryEntry, FileContent, FileKind, FileStat, ReadFileOptions, WriteFileOptions } from '../sandbox.ts';
 import { localError } from './local-error.ts';
 
@@ -93,7 +81,7 @@ export async function writeFileAtomically(path: string, bytes: Uint8Array, optio
   const target = isExclusive ? path : await followLinks(path);
   const before = isExclusive ? null : await statOrNull(target);
   if (before !== null) refuseIrregular(target, before);
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   await using temporary = await createTemporaryFile(target);
   await temporary.file.writeFile(bytes, { signal });
   await keepOwner(temporary.file, before);

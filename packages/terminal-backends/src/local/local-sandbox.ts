@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { isAbortOf, type SandboxError, settleWithin, systemErrorCode } from '@talaria/core';
+import { isAbortOf, makeFolder, type SandboxError, settleWithin, systemErrorCode } from '@talaria/core';
 import { checkLimits } from '../check-limits.ts';
 import type {
   BackendKind,
@@ -138,9 +138,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   makeDirectory(path: string, options: FileOptions = {}): Promise<boolean> {
-    return this.#onFile('make the folder', path, options, async (absolute) => {
-      return (await mkdir(absolute, { recursive: true })) !== undefined;
-    });
+    return this.#onFile('make the folder', path, options, (absolute) => makeFolder(absolute));
   }
 
   remove(path: string, options: FileOptions = {}): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   isAbortOf,
   isTalariaError,
   type Logger,
+  makeFolder,
   settleWithin,
   systemErrorCode,
 } from '@talaria/core';
@@ -135,7 +136,7 @@ async function startFolder(cwd: string | undefined, home: string): Promise<strin
   if (cwd === undefined) return home;
   const folder = await resolveSandboxPath(cwd, home, home);
   // Inside the sandbox's own home nothing can be there yet.
-  if (folder.startsWith(`${home}/`)) await mkdir(folder, { recursive: true });
+  if (folder.startsWith(`${home}/`)) await makeFolder(folder);
   const stats = await stat(folder).catch(() => null);
   if (stats?.isDirectory()) return await realpath(folder);
   throw localError(`The start folder ${folder} does not exist on this machine`, {

@@ -1,6 +1,6 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, systemErrorCode } from '@talaria/core';
+import { isJsonObject, type JsonObject, type JsonValue, makeFolder, parseJson, systemErrorCode } from '@talaria/core';
 import { nullWhereMissing } from './file-access.ts';
 import { machineMark, type SandboxOwner } from './sandbox-owner.ts';
 
@@ -57,7 +57,7 @@ export function createSandboxLedger(stateFolder: string): SandboxLedger {
   return {
     folderOf: (id) => join(folder, id),
     async add(entry) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, { mode: 0o700 });
       const pending = join(folder, `pending-${await machineMark()}-${process.pid}-${entry.id}`);
       try {
         await writeDurably(pending, `${JSON.stringify(entry)}\n`);

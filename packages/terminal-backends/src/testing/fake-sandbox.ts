@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { Readable } from 'node:stream';
-import { SandboxError } from '@talaria/core';
+import { makeFolder, SandboxError } from '@talaria/core';
 import type { RunOptions, RunResult, Sandbox, SandboxCapabilities, SpawnOptions, TransferResult } from '../sandbox.ts';
 import { createFakeProcess, type FakeProcess } from './fake-process.ts';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
@@ -229,11 +229,11 @@ async function uploadTo(files: MemoryFiles, hostPath: string, path: string): Pro
 async function downloadFrom(files: MemoryFiles, path: string, hostPath: string): Promise<TransferResult> {
   if (files.stat(path)?.kind !== 'directory') {
     const { bytes } = files.read(path, {});
-    await mkdir(dirname(hostPath), { recursive: true });
+    await makeFolder(dirname(hostPath));
     await writeFile(hostPath, bytes);
     return { files: 1, bytes: bytes.length, skipped: [] };
   }
-  await mkdir(hostPath, { recursive: true });
+  await makeFolder(hostPath);
   const total = { files: 0, bytes: 0 };
   for (const { name } of files.list(path)) {
     const part = await downloadFrom(files, posix.join(path, name), join(hostPath, name));
