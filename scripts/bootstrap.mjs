@@ -1,10 +1,10 @@
 // Sets up a fresh clone on which only Node 20 and npm exist, then does what was asked. No dependencies, on purpose.
 //
-//   node scripts/bootstrap.mjs setup | quickstart | test [jest arguments…]
+//   node scripts/bootstrap.mjs setup | quickstart | talaria [arguments…] | test [jest arguments…] | pack
 //
 // It brings pnpm into .toolchain/, installs the locked packages (Node 24 among them) and remembers what it installed, so
 // that a second run needs no network.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -22,6 +22,11 @@ const environment = {
   PATH: [binFolder, join(toolchain, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
   TURBO_TELEMETRY_DISABLED: '1',
 };
+
+/** What the set-up does goes beside the output of the program that is started in the end. */
+function tell(line) {
+  console.error(line);
+}
 
 function fail(message, hint) {
   console.error(`\ntalaria: ${message}\n         ${hint}`);
@@ -42,6 +47,23 @@ function run(file, args, { isQuiet = false, hint, env = environment }) {
     if (isQuiet) process.stderr.write(`${result.stdout}${result.stderr}`);
     fail(`${[file, ...args].join(' ')} ended with ${result.status}`, hint);
   }
+}
+
+/** Runs a program in place of this one: its end is the end of this one, with the same exit code and no word of ours. */
+function runInPlace(file, args, { cwd = root, env = process.env } = {}) {
+  const child = spawn(file, args, { cwd, env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // What is typed at a terminal, and its end, reach the child by themselves; twice would mean something else.
+      if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.once('error', (error) => fail(`${file} did not start: ${error.message}`, 'Run `npm run setup` again.'));
+  child.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
 }
 
 /** What the installation depends on: the lock file and every manifest. */
@@ -69,7 +91,7 @@ function installationHash() {
 
 function setUp() {
   if (!existsSync(pnpmScript)) {
-    console.log(`Bringing pnpm ${pnpmVersion} …`);
+    tell(`Bringing pnpm ${pnpmVersion}: waiting for the npm registry, a minute at most for each try …`);
     mkdirSync(toolchain, { recursive: true });
     writeFileSync(join(toolchain, 'package.json'), '{ "private": true }\n');
     run(
@@ -81,6 +103,8 @@ function setUp() {
         '--no-audit',
         '--no-fund',
         '--loglevel=error',
+        '--prefer-offline',
+        '--fetch-retries=1',
         '--fetch-timeout=60000',
         `pnpm@${pnpmVersion}`,
       ],
@@ -93,7 +117,7 @@ function setUp() {
   }
   const hash = installationHash();
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== hash) {
-    console.log('Installing the locked packages …');
+    tell('Installing the locked packages: waiting for the npm registry, some minutes where it is slow …');
     run(process.execPath, [pnpmScript, 'install', '--frozen-lockfile'], {
       isQuiet: true,
       hint: 'The first run needs the npm registry. If package.json files were changed, run `pnpm install` to renew the lock file.',
@@ -114,13 +138,18 @@ function findNode() {
   );
 }
 
-function build() {
-  console.log('Building …');
-  run('turbo', ['run', 'build', '--output-logs=errors-only'], {
+const programFile = join(root, 'apps', 'talaria', 'dist', 'main.js');
+
+/** Builds what changed; quick where nothing did. */
+function build(...flags) {
+  if (!existsSync(programFile)) tell('Building …');
+  run('turbo', ['run', 'build', '--output-logs=errors-only', ...flags], {
     isQuiet: true,
     hint: 'The messages above name the file and the line.',
   });
 }
+
+const scriptedFlags = ['--model', 'scripted', '--group-size', '2'];
 
 const [task, ...rest] = process.argv.slice(2);
 process.chdir(root);
@@ -132,27 +161,21 @@ switch (task) {
   case 'quickstart':
     setUp();
     build();
-    console.log();
-    run(
-      findNode(),
-      [
-        join('apps', 'talaria', 'dist', 'main.js'),
-        'run',
-        'terminal-test',
-        '--model',
-        'scripted',
-        '--group-size',
-        '2',
-        ...rest,
-      ],
-      {
-        hint: 'The messages above say what and where.',
-      },
-    );
+    tell('');
+    if (rest.length === 0) {
+      tell('A scripted model plays the reference solutions. It makes one mistake on purpose: answer, sample 1.\n');
+    }
+    runInPlace(findNode(), [programFile, 'run', 'terminal-test', ...scriptedFlags, ...rest]);
+    break;
+  case 'talaria':
+    setUp();
+    build('--filter=@talaria/cli');
+    // npm changes to the root; the user is where they typed the command.
+    runInPlace(findNode(), [programFile, ...rest], { cwd: process.env.INIT_CWD ?? root });
     break;
   case 'test':
     setUp();
-    run(
+    runInPlace(
       findNode(),
       [
         '--experimental-vm-modules',
@@ -160,11 +183,14 @@ switch (task) {
         join('node_modules', 'jest', 'bin', 'jest.js'),
         ...rest,
       ],
-      {
-        hint: 'The failed tests are listed above; `npm test -- -t "words of the title"` runs one alone.',
-      },
+      { env: environment },
     );
     break;
+  case 'pack':
+    setUp();
+    build();
+    runInPlace(findNode(), [join('scripts', 'pack.ts')], { env: environment });
+    break;
   default:
-    fail(`Unknown task "${task ?? ''}".`, 'Use setup, quickstart or test.');
+    fail(`Unknown task "${task ?? ''}".`, 'Use setup, quickstart, talaria, test or pack.');
 }

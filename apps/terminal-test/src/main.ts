@@ -1,5 +1,15 @@
 #!/usr/bin/env node
-import { terminalTest } from '@talaria/benchmarks/terminal-test';
-import { runEnvironmentCli } from '@talaria/command-line';
+import { describeOldNode } from '@talaria/command-line/node-version';
 
-await runEnvironmentCli(terminalTest);
+const fault = describeOldNode(process.versions.node);
+if (fault === null) {
+  // Loaded only now: an old Node fails on it with errors that say nothing.
+  const [{ runEnvironmentCli }, { terminalTest }] = await Promise.all([
+    import('@talaria/command-line'),
+    import('@talaria/benchmarks/terminal-test'),
+  ]);
+  await runEnvironmentCli(terminalTest);
+} else {
+  process.stderr.write(fault);
+  process.exitCode = 2;
+}

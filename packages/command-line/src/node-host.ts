@@ -4,8 +4,10 @@ import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorMessage, systemClock, systemErrorCode } from '@talaria/core';
+import { exitCodes } from './exit-code.ts';
 import { guardEnd } from './guard-end.ts';
 import type { Host, OutputStream, StopSignal } from './host.ts';
+import { describeOldNode } from './node-version.ts';
 import { resolvePackage } from './resolve-package.ts';
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -47,6 +49,12 @@ export function createNodeHost(): Host {
  * program loaded keeps it alive, it is ended after five seconds.
  */
 export async function runMain(program: (host: Host) => Promise<number>): Promise<void> {
+  const fault = describeOldNode(process.versions.node);
+  if (fault !== null) {
+    process.stderr.write(fault);
+    process.exitCode = exitCodes.usage;
+    return;
+  }
   const host = createNodeHost();
   if (host.argv.includes('--json')) keepStandardOutput();
   const guard = guardEnd(host);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@talaria/core';
 import type { Environment } from '@talaria/environments';
+import { exitCodes } from './exit-code.ts';
 import type { Host } from './host.ts';
 import { runMain } from './node-host.ts';
 
@@ -24,7 +25,8 @@ export async function runEnvironmentCli<Item extends JsonObject, Config>(
   host?: Host,
 ): Promise<number> {
   if (host !== undefined) return runOn(host, environment, argv);
-  let exitCode = 0;
+  // That of a Node on which the program cannot run, until it has run.
+  let exitCode: number = exitCodes.usage;
   await runMain(async (processHost) => {
     exitCode = await runOn(processHost, environment, argv);
     return exitCode;

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import * as root from '../src/index.ts';
+import * as nodeVersion from '../src/node-version.ts';
 
 test('the entry points are these', async () => {
   const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-  expect(Object.keys(manifest.exports)).toEqual(['.', './package.json']);
+  expect(Object.keys(manifest.exports)).toEqual(['.', './node-version', './package.json']);
 });
 
 test('the root exports these names', () => {
@@ -15,4 +16,8 @@ test('the root exports these names', () => {
     'runMain',
     'runProgram',
   ]);
+});
+
+test('the version check exports one name', () => {
+  expect(Object.keys(nodeVersion)).toEqual(['describeOldNode']);
 });

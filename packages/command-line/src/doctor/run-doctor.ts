@@ -3,6 +3,7 @@ import { ConfigError, nearestName } from '@talaria/core';
 import { exitCodes } from '../exit-code.ts';
 import { doctorHelp } from '../help-text.ts';
 import type { Host } from '../host.ts';
+import { describeOldNode } from '../node-version.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import { type Finding, isBlocking } from './finding.ts';
 import { probeModelAccess } from './probe-model-access.ts';
@@ -58,8 +59,7 @@ async function examine(host: Host, servers: readonly LocalModelServer[]): Promis
 }
 
 function probeNode(host: Host): Finding {
-  const [major = 0, minor = 0] = host.nodeVersion.split('.').map(Number);
-  const isOk = major > 22 || (major === 22 && minor >= 19);
+  const isOk = describeOldNode(host.nodeVersion) === null;
   return {
     name: 'node',
     status: isOk ? 'ok' : 'broken',
