@@ -1,62 +1,21 @@
 import { type JsonObject, TaskError } from '@talaria/core';
-import type { z } from 'zod';
 import type { EnvironmentConfig } from './configuration/environment-config.ts';
-import type { Environment, EnvironmentContext } from './environment.ts';
-
-/** Items as a list, or as a function that reads them once. */
-export type ItemSource<Item, Config> =
-  | readonly Item[]
-  | ((context: EnvironmentContext<Config>) => readonly Item[] | Promise<readonly Item[]>);
-
-/** What {@link defineEnvironment} takes: an environment, with lists in place of methods where those are enough. */
-export interface EnvironmentDefinition<Item extends JsonObject, Config>
-  extends Omit<Environment<Item, Config>, 'getNextItem' | 'evalItems' | 'configSchema'> {
-  readonly configSchema?: z.ZodType<Config> | undefined;
-  /** Items that are given out in turn, again from the start after the last one; instead of `getNextItem`. */
-  readonly items?: ItemSource<Item, Config> | undefined;
-  getNextItem?: Environment<Item, Config>['getNextItem'] | undefined;
-  /** The items of the evaluation. @default `items` */
-  evalItems?: ItemSource<Item, Config> | undefined;
-}
+import type { Environment } from './environment.ts';
 
 /**
- * Makes an environment of its parts, with types taken from them and mistakes found at once.
+ * Takes an environment as it is, with types taken from its parts and mistakes found at once.
  * @throws TaskError `task.bad-environment`
  */
 export function defineEnvironment<Item extends JsonObject, Config = EnvironmentConfig>(
-  definition: EnvironmentDefinition<Item, Config>,
+  environment: Environment<Item, Config>,
 ): Environment<Item, Config> {
-  const { items, evalItems = items, getNextItem, ...rest } = definition;
-  const read = items === undefined ? undefined : readOnce(items);
-  const readEval = evalItems === undefined ? undefined : evalItems === items ? read : readOnce(evalItems);
-  const environment: Environment<Item, Config> = {
-    ...rest,
-    async getNextItem(context) {
-      if (getNextItem !== undefined) return getNextItem.call(this, context);
-      const list = await read?.(context);
-      return list?.[context.itemIndex % list.length] ?? null;
-    },
-    ...(readEval === undefined ? {} : { evalItems: async (context: EnvironmentContext<Config>) => readEval(context) }),
-  };
-  if (getNextItem === undefined && items === undefined) {
-    throw badEnvironment(environment.name, ['it has neither items nor getNextItem']);
-  }
-  checkEnvironment(environment);
+  // Checked as an unknown value: the assertion is for callers that have nothing better, and would blur the types here.
+  const candidate: unknown = environment;
+  checkEnvironment(candidate);
   return environment;
 }
 
-/** Reads a list the first time it is needed. */
-function readOnce<Item, Config>(
-  source: ItemSource<Item, Config>,
-): (context: EnvironmentContext<Config>) => Promise<readonly Item[]> {
-  let list: Promise<readonly Item[]> | undefined;
-  return (context) => {
-    list ??= Promise.resolve(typeof source === 'function' ? source(context) : source);
-    return list;
-  };
-}
-
-/** Whether a value is an environment: an object, or an instance of a class, with a name and the three methods. */
+/** Whether a value is an environment: an object, or an instance of a class, with a name, items or `getNextItem`, and the two methods. */
 export function isEnvironment(value: unknown): value is Environment {
   return listProblems(value).length === 0;
 }
@@ -75,16 +34,16 @@ export function checkEnvironment(value: unknown): asserts value is Environment {
 function badEnvironment(name: string, problems: readonly string[]): TaskError {
   return new TaskError(`${name} is not an environment: ${problems.join('; ')}`, {
     code: 'task.bad-environment',
-    hint: 'An environment has a name and the methods getNextItem (or items), formatPrompt and computeReward.',
+    hint: 'An environment has a name and items (or the method getNextItem), and the methods formatPrompt and computeReward.',
   });
 }
 
-const requiredMethods = ['getNextItem', 'formatPrompt', 'computeReward'] as const;
+const requiredMethods = ['formatPrompt', 'computeReward'] as const;
 const optionalMethods = [
+  'getNextItem',
   'configInit',
   'setup',
   'prepareSandbox',
-  'evalItems',
   'evaluate',
   'trainMetrics',
   'referenceTurns',
@@ -99,6 +58,15 @@ function listProblems(value: unknown): readonly string[] {
   if (typeof name !== 'string') problems.push('it has no name');
   else if (!/^[a-z0-9][a-z0-9-]*$/u.test(name)) {
     problems.push(`its name ${JSON.stringify(name)} has other characters than lower-case letters, digits and hyphens`);
+  }
+  if (Reflect.get(value, 'items') === undefined && Reflect.get(value, 'getNextItem') === undefined) {
+    problems.push('it has no items and no method getNextItem');
+  }
+  for (const member of ['items', 'evalItems'] as const) {
+    const source: unknown = Reflect.get(value, member);
+    if (source !== undefined && typeof source !== 'function' && !Array.isArray(source)) {
+      problems.push(`its ${member} is neither a list nor a function`);
+    }
   }
   for (const method of requiredMethods) {
     if (typeof Reflect.get(value, method) !== 'function') problems.push(`it has no method ${method}`);

@@ -56,9 +56,18 @@ export interface ConfigDefaults {
   readonly tools?: JsonObject | undefined;
 }
 
+/** A function that reads items; a method, so that an environment of one item serves where any will do. */
+interface ItemReader<Item, Config> {
+  read(context: EnvironmentContext<Config>): readonly Item[] | Promise<readonly Item[]>;
+}
+
+/** Items as a list, or as a function that reads them once. */
+export type ItemSource<Item, Config> = readonly Item[] | ItemReader<Item, Config>['read'];
+
 /**
  * A task family: where items come from, what the model is asked, and what its work is worth. The drivers do the rest.
- * An object made by `defineEnvironment`, or an instance of a class that implements this.
+ * An object, made by `defineEnvironment` or not, or an instance of a class that implements this. It has `items` or
+ * `getNextItem`; where it has both, `getNextItem` gives the training items.
  */
 export interface Environment<Item extends JsonObject = JsonObject, Config = EnvironmentConfig> {
   /** `^[a-z0-9][a-z0-9-]*$`; names files and metrics. */
@@ -82,23 +91,32 @@ export interface Environment<Item extends JsonObject = JsonObject, Config = Envi
   /** Its own defaults, above the schema's. */
   configInit?(): ConfigDefaults;
   /** Once, before anything else. */
-  setup?(context: EnvironmentContext<Config>): Promise<void>;
-  /** The next item; `null` where there are no more. */
-  getNextItem(context: ItemContext<Config>): Promise<Item | null>;
+  setup?(context: EnvironmentContext<Config>): Promise<void> | void;
+  /**
+   * Training items that are given out in turn, again from the start after the last one. A list is played once unless
+   * `env.total_steps` says otherwise.
+   */
+  readonly items?: ItemSource<Item, Config> | undefined;
+  /** The next training item; `null` where there are no more. In place of `items`. */
+  getNextItem?(context: ItemContext<Config>): Promise<Item | null> | Item | null;
   /** What the user says to the model. */
   formatPrompt(item: Item, context: EnvironmentContext<Config>): string | readonly ContentPart[];
   /** Before the first turn: files that the task needs. The tools act on the rollout's sandbox. */
-  prepareSandbox?(item: Item, context: RewardContext<Config>): Promise<void>;
+  prepareSandbox?(item: Item, context: RewardContext<Config>): Promise<void> | void;
   /** What the rollout is worth. Throwing means that the grader failed, not that the reward is zero. */
-  computeReward(item: Item, result: AgentResult, context: RewardContext<Config>): Promise<number | RewardResult>;
-  /** The items of the evaluation. */
-  evalItems?(context: EnvironmentContext<Config>): Promise<readonly Item[]>;
-  /** Metrics over all rollouts of an evaluation, added to the standard ones. */
+  computeReward(
+    item: Item,
+    result: AgentResult,
+    context: RewardContext<Config>,
+  ): Promise<number | RewardResult> | number | RewardResult;
+  /** The items of the evaluation. @default `items` */
+  readonly evalItems?: ItemSource<Item, Config> | undefined;
+  /** Metrics over all rollouts of an evaluation, added to the standard ones; `eval/` stands before a name without a slash. */
   evaluate?(
     rollouts: readonly EvaluatedRollout<Item>[],
     context: EnvironmentContext<Config>,
-  ): Promise<Readonly<Record<string, number | string>>>;
-  /** Metrics over the groups of a step, added to the standard ones. */
+  ): Promise<Readonly<Record<string, number | string>>> | Readonly<Record<string, number | string>>;
+  /** Metrics over the rollouts of a group, added to the standard ones; `train/` stands before a name without a slash. */
   trainMetrics?(
     rollouts: readonly EvaluatedRollout<Item>[],
     context: EnvironmentContext<Config>,
@@ -108,7 +126,7 @@ export interface Environment<Item extends JsonObject = JsonObject, Config = Envi
   /** A short name of an item for tables. @default its `id` or `name`, else the start of its hash */
   describeItem?(item: Item): string;
   /** Once, at the end, also after a failure. */
-  cleanup?(context: EnvironmentContext<Config>): Promise<void>;
+  cleanup?(context: EnvironmentContext<Config>): Promise<void> | void;
 }
 
 /** A rollout as the metrics see it. */

@@ -17,8 +17,6 @@ export { type ToolsConfig, toolsConfigSchema } from './configuration/tools-confi
 export {
   checkEnvironment,
   defineEnvironment,
-  type EnvironmentDefinition,
-  type ItemSource,
   isEnvironment,
 } from './define-environment.ts';
 export { environmentFailure } from './driver/call-environment.ts';
@@ -34,6 +32,7 @@ export type {
   EnvironmentContext,
   EvaluatedRollout,
   ItemContext,
+  ItemSource,
   RewardContext,
   RewardResult,
 } from './environment.ts';

@@ -5,6 +5,7 @@ import type { JsonObject } from '@talaria/core';
 import { seededRandom, silentLogger } from '@talaria/core';
 import { createManualClock } from '@talaria/core/testing';
 import { scriptedModel } from '@talaria/model-client/testing';
+import { environmentItems } from '../src/environment-items.ts';
 import {
   checkEnvironment,
   defineEnvironment,
@@ -14,6 +15,7 @@ import {
   type ItemContext,
   isEnvironment,
   passAtK,
+  resolveRunConfig,
 } from '../src/index.ts';
 import { createConsoleSink, createJsonlSink } from '../src/sinks/index.ts';
 import { temporaryFolder } from './harness.ts';
@@ -33,39 +35,75 @@ function itemContext(itemIndex: number): ItemContext<EnvironmentConfig> {
 
 const rest = { formatPrompt: () => 'x', computeReward: async () => 1 };
 
-describe('defineEnvironment', () => {
-  test('gives items of a list in turn, again from the start, and evaluates them', async () => {
-    const environment = defineEnvironment({ name: 'a', items: [{ n: 1 }, { n: 2 }], ...rest });
-    const given = await Promise.all([0, 1, 2, 3].map((index) => environment.getNextItem(itemContext(index))));
+describe('items', () => {
+  test('of a list are given in turn, again from the start, and evaluated', async () => {
+    const items = environmentItems(defineEnvironment({ name: 'a', items: [{ n: 1 }, { n: 2 }], ...rest }));
+    const given = await Promise.all([0, 1, 2, 3].map((index) => items.next(itemContext(index))));
     expect(given.map((item) => item?.n)).toEqual([1, 2, 1, 2]);
-    expect(await environment.evalItems?.(itemContext(0))).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(await items.readEvaluation?.(itemContext(0))).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test('reads a list that is a function once', async () => {
+  test('of a function are read once', async () => {
     let reads = 0;
-    const environment = defineEnvironment({
-      name: 'a',
-      items: async () => {
-        reads += 1;
-        return [{ n: reads }];
-      },
-      evalItems: [{ n: 9 }],
-      ...rest,
-    });
-    await environment.getNextItem(itemContext(0));
-    expect(await environment.getNextItem(itemContext(1))).toEqual({ n: 1 });
-    expect(await environment.evalItems?.(itemContext(0))).toEqual([{ n: 9 }]);
+    const items = environmentItems(
+      defineEnvironment({
+        name: 'a',
+        items: async () => {
+          reads += 1;
+          return [{ n: reads }];
+        },
+        evalItems: [{ n: 9 }],
+        ...rest,
+      }),
+    );
+    await items.next(itemContext(0));
+    expect(await items.next(itemContext(1))).toEqual({ n: 1 });
+    expect(await items.readEvaluation?.(itemContext(0))).toEqual([{ n: 9 }]);
     expect(reads).toBe(1);
   });
 
-  test('an empty list has no items', async () => {
-    const environment = defineEnvironment({ name: 'a', items: [], ...rest });
-    expect(await environment.getNextItem(itemContext(0))).toBeNull();
+  test('of a class may be a method, which keeps its object', async () => {
+    const items = environmentItems(new Listed());
+    expect(await items.next(itemContext(0))).toEqual({ n: 7 });
+    expect(await items.readEvaluation?.(itemContext(0))).toEqual([{ n: 7 }, { n: 8 }]);
   });
 
+  test('of an empty list are none', async () => {
+    const items = environmentItems(defineEnvironment({ name: 'a', items: [], ...rest }));
+    expect(await items.next(itemContext(0))).toBeNull();
+  });
+
+  test('of a list are played once where nothing else is said', () => {
+    const steps = (environment: Environment, argv: readonly string[] = []) =>
+      resolveRunConfig({ environment, driver: 'process', variables: {}, argv }).config.env.total_steps;
+    const listed = { name: 'a', items: [{ n: 1 }, { n: 2 }], ...rest };
+    expect(steps(listed)).toBe(2);
+    expect(steps({ ...listed, configInit: () => ({ env: { total_steps: 5 } }) })).toBe(5);
+    expect(steps(listed, ['--steps', '7'])).toBe(7);
+    expect(steps({ ...listed, items: async () => [{ n: 1 }] })).toBe(1000);
+    expect(steps({ ...listed, getNextItem: async () => null })).toBe(1000);
+  });
+});
+
+class Listed implements Environment<{ readonly n: number }> {
+  readonly name = 'listed';
+  #numbers = [7, 8];
+  items(): readonly { readonly n: number }[] {
+    return this.#numbers.map((n) => ({ n }));
+  }
+  formatPrompt(): string {
+    return 'x';
+  }
+  computeReward(): number {
+    return this.#numbers.length;
+  }
+}
+
+describe('defineEnvironment', () => {
   test.each([
     ['a name with other characters', { name: 'My Env', items: [], ...rest }, /its name "My Env"/],
-    ['no items', { name: 'a', ...rest }, /neither items nor getNextItem/],
+    ['no items', { name: 'a', ...rest }, /no items and no method getNextItem/],
+    ['items that are none', { name: 'a', items: 3, ...rest }, /its items is neither a list nor a function/],
     ['a method that is none', { name: 'a', items: [], ...rest, cleanup: 3 }, /its cleanup is no function/],
   ])('refuses %s', (_title, definition, message) => {
     // What JavaScript callers may pass.

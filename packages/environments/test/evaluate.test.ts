@@ -155,7 +155,7 @@ describe('evaluate', () => {
 
   test('says so where an environment has no items', async () => {
     await using folder = await temporaryFolder();
-    const { evalItems: _none, ...environment } = numbers();
+    const environment = numbers({ items: undefined, getNextItem: async () => null });
     await expect(
       evaluateEnvironment(environment, driverOptions(environment, { folder: folder.path, driver: 'evaluate' })),
     ).rejects.toMatchObject({ code: 'task.no-eval-items' });

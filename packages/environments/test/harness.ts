@@ -10,7 +10,6 @@ import {
   defineEnvironment,
   type Environment,
   type EnvironmentConfig,
-  type EnvironmentDefinition,
   resolveRunConfig,
 } from '../src/index.ts';
 
@@ -26,9 +25,7 @@ export function numberItems(count: number): readonly NumberItem[] {
 }
 
 /** An environment whose reward is 1 where the last message is the item's number. */
-export function numbers(
-  changes: Partial<EnvironmentDefinition<NumberItem, EnvironmentConfig>> = {},
-): Environment<NumberItem> {
+export function numbers(changes: Partial<Environment<NumberItem, EnvironmentConfig>> = {}): Environment<NumberItem> {
   return defineEnvironment<NumberItem>({
     name: 'numbers',
     isLocalSafe: true,

@@ -5,10 +5,17 @@ import { ModelError, type RunEvent, SandboxError } from '@talaria/core';
 import { createManualClock, createMemoryLogger } from '@talaria/core/testing';
 import { scriptedModel } from '@talaria/model-client/testing';
 import { createFakeBackend, createFakeSandbox } from '@talaria/terminal-backends/testing';
-import { type MetricRecord, type MetricSink, processEnvironment, type RunProgress } from '../src/index.ts';
+import {
+  type Environment,
+  type MetricRecord,
+  type MetricSink,
+  processEnvironment,
+  type RunProgress,
+} from '../src/index.ts';
 import {
   callTool,
   driverOptions,
+  type NumberItem,
   numberItems,
   numbers,
   obedient,
@@ -96,6 +103,43 @@ describe('process', () => {
     });
     const summary = await processEnvironment(environment, driverOptions(environment, { folder: folder.path }));
     expect(summary).toMatchObject({ outcome: 'done', groupsAccepted: 1 });
+  });
+
+  test.each([
+    ['an empty list', { items: [] }],
+    ['a null at once', { items: undefined, getNextItem: async () => null }],
+  ])('fails where there is no item: %s', async (_title, changes) => {
+    await using folder = await temporaryFolder();
+    const environment = numbers(changes);
+    const summary = await processEnvironment(environment, driverOptions(environment, { folder: folder.path }));
+    expect(summary).toMatchObject({ outcome: 'failed', reason: 'There were no items: numbers gave none' });
+  });
+
+  test('plays the items of a plain object and of a class', async () => {
+    await using folder = await temporaryFolder();
+    class Plain implements Environment<NumberItem> {
+      readonly name = 'plain';
+      readonly items = numberItems(2);
+      formatPrompt({ number }: NumberItem): string {
+        return `Say ${number}.`;
+      }
+      computeReward(): number {
+        return 1;
+      }
+    }
+    const object: Environment<NumberItem> = {
+      name: 'object',
+      items: numberItems(2),
+      formatPrompt: () => 'x',
+      computeReward: () => 1,
+    };
+    for (const environment of [new Plain(), object]) {
+      const options = driverOptions(environment, {
+        folder: join(folder.path, environment.name),
+        argv: ['--steps', '2'],
+      });
+      expect(await processEnvironment(environment, options)).toMatchObject({ outcome: 'done', groupsAccepted: 2 });
+    }
   });
 
   test('runs groups at the same time, and asks for items one by one', async () => {

@@ -31,11 +31,11 @@ export function createTerminalTest(): Environment<TerminalTestItem> {
       },
     }),
     getNextItem: async ({ itemIndex }) => trainItems[itemIndex % trainItems.length] ?? null,
-    evalItems: async () => evalItems,
+    evalItems,
     formatPrompt: (item) => item.prompt,
     computeReward: scoreFile,
     trainMetrics: measureTraining,
-    evaluate: async (rollouts) => measureEvaluation(rollouts),
+    evaluate: measureEvaluation,
     referenceTurns,
     describeItem: (item) => item.id,
   };
@@ -61,24 +61,23 @@ async function scoreFile(
 
 type Scored = EvaluatedRollout<TerminalTestItem>;
 
+/** Where nothing was scored there is no mean, and no share of what was. */
 function measureTraining(rollouts: readonly Scored[]): Record<string, number> {
   const rewards = knownRewards(rollouts);
+  const total = { 'train/total_rollouts': rollouts.length };
+  if (rewards.length === 0) return total;
   return {
     'train/avg_reward': mean(rewards),
     'train/accuracy': shareOf(rewards, 1),
     'train/partial_match_rate': shareOf(rewards, 0.5),
-    'train/total_rollouts': rollouts.length,
+    ...total,
   };
 }
 
+/** Beside `eval/mean_reward`, `eval/num_samples` and `eval/n_errors`, which every evaluation has. */
 function measureEvaluation(rollouts: readonly Scored[]): Record<string, number> {
   const rewards = knownRewards(rollouts);
-  return {
-    'eval/accuracy': shareOf(rewards, 1),
-    'eval/mean_reward': mean(rewards),
-    'eval/num_samples': rollouts.length,
-    'eval/n_errors': rollouts.length - rewards.length,
-  };
+  return rewards.length === 0 ? {} : { 'eval/accuracy': shareOf(rewards, 1) };
 }
 
 function knownRewards(rollouts: readonly Scored[]): readonly number[] {
@@ -86,7 +85,7 @@ function knownRewards(rollouts: readonly Scored[]): readonly number[] {
 }
 
 function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function shareOf(values: readonly number[], wanted: number): number {

@@ -14,6 +14,7 @@ import {
 import { ConfigError, type JsonObject } from '@talaria/core';
 import { environmentFailure } from '../driver/call-environment.ts';
 import type { Environment } from '../environment.ts';
+import { countListedItems } from '../environment-items.ts';
 import { linkFields } from './linked-fields.ts';
 import type { DriverName } from './run-config.ts';
 import type { RunConfigSources } from './run-config-sources.ts';
@@ -45,6 +46,15 @@ function driverDefaults(driver: DriverName, environmentName: string): JsonObject
   };
 }
 
+/** A list of items is played once; what is no list has no length. */
+function listDefaults<Item extends JsonObject, Config>(
+  environment: Environment<Item, Config>,
+  driver: DriverName,
+): JsonObject {
+  const count = driver === 'process' ? countListedItems(environment) : null;
+  return count === null || count === 0 ? {} : { env: { total_steps: count } };
+}
+
 /** What a program finds in its environment when it runs inside a sandbox. */
 const sandboxVariables = ['TALARIA_EXEC_ID', 'TALARIA_SANDBOX_ID'];
 
@@ -62,6 +72,7 @@ export function readConfigLayers<Item extends JsonObject, Config>(
   };
   const ownDefaults = readOwnDefaults(environment);
   const defaults = [
+    plainLayer(`the items of ${environment.name}`, listDefaults(environment, driver)),
     refine(plainLayer(`the defaults of ${environment.name}`, ownDefaults), true),
     refine(plainLayer('the defaults of the command', driverDefaults(driver, environment.name)), true),
     refine(plainLayer('the defaults of the program', sources.programDefaults ?? {}), true),

@@ -94,7 +94,8 @@ async function readItems<Item extends JsonObject, Config>(
   maxItems: number | undefined,
 ): Promise<readonly FedItem<Item>[]> {
   const { environment, context, stop } = scope;
-  if (environment.evalItems === undefined) {
+  const { readEvaluation } = scope.items;
+  if (readEvaluation === undefined) {
     throw new TaskError(`${environment.name} has no items to evaluate`, {
       code: 'task.no-eval-items',
       hint: 'Give it evalItems: a list, or a function that returns one.',
@@ -103,7 +104,7 @@ async function readItems<Item extends JsonObject, Config>(
   const items = await callEnvironment({
     environmentName: environment.name,
     method: 'evalItems',
-    call: () => environment.evalItems?.(context) ?? [],
+    call: () => readEvaluation(context),
     signal: stop.workSignal,
   });
   if (!Array.isArray(items)) {

@@ -19,7 +19,7 @@ export interface ItemFeed<Item extends JsonObject> {
 
 /** Creates the feed of a run. A resumed run asks for the same items from the start, so that their keys are the same. */
 export function createItemFeed<Item extends JsonObject, Config>(scope: RunScope<Item, Config>): ItemFeed<Item> {
-  const { environment, context, stop } = scope;
+  const { environment, items, context, stop } = scope;
   const turns = createSemaphore(1);
   const keys = createItemKeys();
   let itemIndex = 0;
@@ -31,7 +31,7 @@ export function createItemFeed<Item extends JsonObject, Config>(scope: RunScope<
       const item = await callEnvironment({
         environmentName: environment.name,
         method: 'getNextItem',
-        call: () => environment.getNextItem({ ...context, itemIndex }),
+        call: () => items.next({ ...context, itemIndex }),
         signal: stop.workSignal,
       });
       // JavaScript callers end with undefined as often as with null.

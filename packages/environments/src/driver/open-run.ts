@@ -15,6 +15,7 @@ import { environmentParsers } from '../configuration/environment-parsers.ts';
 import type { DriverName } from '../configuration/run-config.ts';
 import { checkEnvironment } from '../define-environment.ts';
 import type { Environment, EnvironmentContext } from '../environment.ts';
+import { environmentItems } from '../environment-items.ts';
 import { createToolChooser, type ToolChooser } from './choose-tools.ts';
 import { createCountedPool } from './counted-pool.ts';
 import type { DriverOptions } from './driver-options.ts';
@@ -146,6 +147,7 @@ function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Co
   stop.workSignal.addEventListener('abort', () => tally.setPhase('stopping'), { once: true });
   return {
     environment,
+    items: environmentItems(environment),
     options,
     config,
     split,

@@ -90,7 +90,7 @@ async function writePage<Item extends JsonObject, Config>(
 }
 
 function judgeRun<Item extends JsonObject, Config>(
-  { stop, config }: RunScope<Item, Config>,
+  { stop, config, environment }: RunScope<Item, Config>,
   counts: GroupCounts,
   ending: GroupsEnding,
 ): readonly [RunOutcome, string | null] {
@@ -99,6 +99,7 @@ function judgeRun<Item extends JsonObject, Config>(
   if (stop.isInterrupted && !ending.isComplete) {
     return ['interrupted', `Stopped after ${decided} of ${config.env.total_steps} groups`];
   }
+  if (decided === 0) return ['failed', `There were no items: ${environment.name} gave none`];
   if (config.env.exact && counts.accepted < config.env.total_steps) {
     return ['partial', `There were items for ${counts.accepted} of ${config.env.total_steps} groups only`];
   }

@@ -4,6 +4,7 @@ import type { ToolCallParser } from '@talaria/tool-call-parsers';
 import type { ToolView } from '@talaria/tools';
 import type { RunConfig } from '../configuration/run-config.ts';
 import type { Environment, EnvironmentContext } from '../environment.ts';
+import type { EnvironmentItems } from '../environment-items.ts';
 import type { CountedPool } from './counted-pool.ts';
 import type { DriverOptions, RolloutIdentity } from './driver-options.ts';
 import type { UsageMeter } from './metered-model.ts';
@@ -15,6 +16,7 @@ import type { HopelessnessWatcher } from './watch-model.ts';
 /** What all rollouts of a run share: opened once, closed with the run. */
 export interface RunScope<Item extends JsonObject, Config> {
   readonly environment: Environment<Item, Config>;
+  readonly items: EnvironmentItems<Item, Config>;
   readonly options: DriverOptions<Item, Config>;
   readonly config: RunConfig<Config>;
   readonly split: 'train' | 'eval';
