@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { isJsonObject } from '@talaria/core';
+import type { SandboxHandle } from '@talaria/terminal-backends';
 import { createTestDispatcher } from '@talaria/tools/testing';
 import fc from 'fast-check';
 import { type LocalTools, openLocalTools } from './open-local-sandbox.ts';
@@ -169,6 +170,63 @@ describe('read_file', () => {
     expect((await local.tools.call('read_file', { path: 'pipe' })).errorKind).toBe('permission');
   });
 
+  test('no chain of links leads to what must not be read', async () => {
+    await local.sandbox.run('ln -s /proc/self/environ first; ln -s first second; ln -s /proc/self folder');
+    await local.sandbox.run(`ln -s "$(realpath --relative-to=. /)/proc/self/environ" relative`);
+    for (const path of [
+      'second',
+      'relative',
+      'folder/environ',
+      '/proc/self/root/proc/1/environ',
+      '/proc/1/task/1/mem',
+    ]) {
+      expect((await local.tools.call('read_file', { path })).errorKind).toBe('permission');
+      expect((await local.tools.call('search_files', { pattern: 'x', path })).errorKind).toBe('permission');
+    }
+  });
+
+  test('a file that grows is read as far as it was', async () => {
+    await local.sandbox.writeFile('log', 'one\ntwo\n');
+    const { sandbox } = local;
+    const growing: SandboxHandle = new Proxy(sandbox, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name === 'stat') {
+          return async (...args: Parameters<SandboxHandle['stat']>) => {
+            const stat = await target.stat(...args);
+            await target.run('echo more >> log', { isStateless: true });
+            return stat;
+          };
+        }
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    await using tools = createTestDispatcher({ sandbox: growing });
+    const result = await tools.callJson('read_file', { path: 'log', limit: 3 });
+    expect(result).toMatchObject({ content: expect.stringMatching(/^1\|one\n2\|two/), truncated: true });
+  });
+
+  test('large UTF-16 is refused, with the way to read it', async () => {
+    await local.sandbox.writeFile('wide', Buffer.from(`\ufeff${'hello\n'.repeat(800_000)}`, 'utf16le'));
+    const outcome = await local.tools.call('read_file', { path: 'wide', limit: 1 });
+    expect(outcome).toMatchObject({ errorKind: 'too_large', content: expect.stringContaining('iconv') });
+  });
+
+  test('one line above 8 MiB of characters of three bytes is UTF-8', async () => {
+    await local.sandbox.writeFile('line', '\u20ac'.repeat(2_800_000));
+    const result = await local.tools.callJson('read_file', { path: 'line' });
+    expect(result).not.toHaveProperty('encoding');
+  });
+
+  test('a link to nothing is told as one', async () => {
+    await local.sandbox.run('ln -s nowhere link; touch linked');
+    const outcome = await local.tools.call('read_file', { path: 'link' });
+    expect(JSON.parse(outcome.content)).toMatchObject({
+      error: expect.stringContaining('a link to nothing'),
+      similar_files: [`${local.sandbox.cwd}/linked`],
+    });
+  });
+
   test('follows cd of the terminal', async () => {
     await local.tools.call('terminal', { command: 'mkdir in; cd in; echo here > file' });
     expect(await local.tools.callJson('read_file', { path: 'file' })).toMatchObject({ content: '1|here' });
@@ -240,9 +298,9 @@ describe('write_file', () => {
   });
 
   test('more than 5 MB is refused before anything is written', async () => {
-    const outcome = await local.tools.call('write_file', { path: 'file', content: 'x'.repeat(5_242_881) });
+    const outcome = await local.tools.call('write_file', { path: 'folder/file', content: 'x'.repeat(5_242_881) });
     expect(outcome.errorKind).toBe('too_large');
-    expect(await local.sandbox.stat('file')).toBeNull();
+    expect(await local.sandbox.stat('folder')).toBeNull();
   });
 
   test.each([
@@ -306,6 +364,30 @@ describe('write_file', () => {
     expect(isJsonObject(result['lint']) ? result['lint']['status'] : undefined).toBe(status);
     const names = (await local.sandbox.list('.')).map(({ name }) => name);
     expect(names.filter((name) => name.includes('talaria-check') || name === '__pycache__')).toEqual([]);
+  });
+
+  test('large YAML is not checked: its parser takes for ever', async () => {
+    const content = Array.from({ length: 60_000 }, (_, index) => `key${index}: value`).join('\n');
+    expect(await local.tools.callJson('write_file', { path: 'large.yaml', content })).toMatchObject({
+      lint: { status: 'skipped' },
+    });
+  });
+
+  test('a fault of JavaScript comes without the stack of the program that found it', async () => {
+    const result = await local.tools.callJson('write_file', { path: 'a.js', content: 'let a = ;\n' });
+    const text = JSON.stringify(result['lint']);
+    expect(text).toContain('SyntaxError');
+    expect(text).not.toMatch(/node:internal|Node\.js v/);
+  });
+
+  test('a pipe is not written, and called what it is', async () => {
+    await local.sandbox.run('mkfifo pipe');
+    for (const [tool, args] of [
+      ['write_file', { path: 'pipe', content: 'x' }],
+      ['patch', { path: 'pipe', old_string: 'a', new_string: 'b' }],
+    ] as const) {
+      expect((await local.tools.call(tool, args)).content).toContain('is a device, pipe or socket, not a file');
+    }
   });
 
   test('a fault that was there before is no error of the edit', async () => {

@@ -85,6 +85,12 @@ describe('replace', () => {
   });
 });
 
+test('a replacement that would blow the file up is refused before it is made', async () => {
+  await local.sandbox.writeFile('f', 'a'.repeat(1_000_000));
+  const args = { path: 'f', old_string: 'a', new_string: 'b'.repeat(1_000), replace_all: true };
+  expect(await local.tools.call('patch', args)).toMatchObject({ isError: true, errorKind: 'too_large' });
+});
+
 describe('patch', () => {
   const several = [
     '*** Begin Patch',
@@ -207,6 +213,50 @@ describe('patch', () => {
     const patch = `*** Update File: c.txt\n-gone\n+here\n*** Update File: ${local.sandbox.cwd}/./c.txt\n-here\n+there`;
     expect(await local.tools.callJson('patch', { patch })).toMatchObject({ success: true });
     expect(await textOf('c.txt')).toBe('there\n');
+  });
+
+  test('two names of one file are one file: by a link, by a folder that is a link', async () => {
+    await prepare();
+    await local.sandbox.run('printf "1\\n2\\n3\\n" > real; ln -s real link; ln -s . here');
+    const sections = ['real\n-1\n+one', 'link\n-2\n+two', 'here/real\n-3\n+three'];
+    const patch = sections.map((section) => `*** Update File: ${section}`).join('\n');
+    const result = await local.tools.callJson('patch', { patch });
+    expect(result['files_modified']).toEqual([`${local.sandbox.cwd}/real`]);
+    expect(await textOf('real')).toBe('one\ntwo\nthree\n');
+    expect((await local.sandbox.stat('link', { isLink: true }))?.kind).toBe('symlink');
+  });
+
+  test('a deleted or moved link leaves its target', async () => {
+    await prepare();
+    await local.sandbox.run('echo text > real; ln -s real link; ln -s real other');
+    const patch = '*** Delete File: link\n*** Update File: real\n-text\n+changed\n*** Move File: other -> copy';
+    const result = await local.tools.callJson('patch', { patch });
+    expect(result).toMatchObject({ success: true });
+    expect(await textOf('real')).toBe('changed\n');
+    expect(await local.sandbox.stat('link', { isLink: true })).toBeNull();
+    expect(await local.sandbox.stat('other', { isLink: true })).toBeNull();
+    expect(await textOf('copy')).toBe('text\n');
+  });
+
+  test('a patch that leaves all as it is is an error', async () => {
+    await prepare();
+    for (const patch of ['*** Update File: c.txt\n-gone\n+gone', '*** Add File: new\n+x\n*** Delete File: new']) {
+      expect(await local.tools.call('patch', { patch })).toMatchObject({ isError: true, errorKind: 'invalid_args' });
+    }
+    expect(await local.sandbox.stat('new')).toBeNull();
+  });
+
+  test('a new file above the limit is refused, and the others are not written', async () => {
+    const patch = `*** Add File: small\n+x\n*** Add File: folder/large\n+${'x'.repeat(5_242_880)}`;
+    expect(await local.tools.call('patch', { patch })).toMatchObject({ isError: true, errorKind: 'too_large' });
+    expect(await local.sandbox.stat('small')).toBeNull();
+    expect(await local.sandbox.stat('folder')).toBeNull();
+  });
+
+  test('a text that is no patch at all is told of in a few words', async () => {
+    const outcome = await local.tools.call('patch', { patch: 'no patch\n'.repeat(10_000) });
+    expect(outcome).toMatchObject({ isError: true, content: expect.stringContaining('And 9990 more.') });
+    expect(outcome.content.length).toBeLessThan(2_000);
   });
 
   test('a patch that says nothing is an error', async () => {

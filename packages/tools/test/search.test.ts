@@ -189,6 +189,35 @@ describe.each(engines.filter((engine) => engine !== 'ripgrep' || hasRipgrep))(
       await expect(pending).rejects.toBe('stop');
     });
 
+    test('braces, leading !, and absolute globs mean the same everywhere', async () => {
+      await local.sandbox.writeFile('globs/!a.txt', 'alpha\n');
+      await local.sandbox.writeFile('globs/b.{x}', 'alpha\n');
+      const files = async (args: JsonObject): Promise<unknown> =>
+        [...((await search({ path: 'globs', target: 'files', ...args }))['files'] as readonly string[])].sort();
+      expect(await files({ pattern: '*.{txt,md}' })).toEqual(['globs/!a.txt']);
+      expect(await files({ pattern: '!*' })).toEqual(['globs/!a.txt']);
+      expect(await files({ pattern: `${local.sandbox.cwd}/globs/!*` })).toEqual(['globs/!a.txt']);
+      const content = { pattern: 'alpha', path: 'globs', output_mode: 'files_only' };
+      expect(await search({ ...content, file_glob: '*.{txt,md}' })).toMatchObject({ files: ['globs/!a.txt'] });
+      expect(await search({ ...content, file_glob: '!*.md' })).toMatchObject({ files: [] });
+    });
+
+    test.each(['alpha\nbeta', 'a\0b'])('the pattern %j is refused, and not read in three ways', async (pattern) => {
+      expect((await local.tools.call('search_files', { pattern })).errorKind).toBe('invalid_args');
+    });
+
+    test('classes of Unicode find letters, or are refused', async () => {
+      const result = await search({ pattern: 'al\\p{L}ha', path: 'src/a.ts' });
+      if (searchEngine === 'grep') expect(result['error']).toContain('does not know');
+      else expect(result).toMatchObject({ total_count: 2 });
+    });
+
+    test('a pipe is not waited for', async () => {
+      await local.sandbox.run('mkfifo pipe');
+      expect((await local.tools.call('search_files', { pattern: 'x', path: 'pipe' })).errorKind).toBe('permission');
+      await local.sandbox.remove('pipe');
+    });
+
     test('the third same search in a row warns', async () => {
       await local.tools.call('todo', {});
       await search({ pattern: 'beta' });

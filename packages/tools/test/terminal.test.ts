@@ -251,6 +251,34 @@ describe('process', () => {
     expect(result).toMatchObject({ status: 'timeout', timeout_note: expect.stringContaining('0.3 s') });
   });
 
+  test('wait ends before the time limit of the tool, and still tells what it saw', async () => {
+    await using short = await openLocalTools({ maxToolMs: 2_000 });
+    const { session_id: id } = await short.tools.callJson('terminal', {
+      command: 'echo hi; sleep 63',
+      background: true,
+    });
+    const result = await short.tools.callJson('process', { action: 'wait', session_id: id ?? '' });
+    expect(result).toMatchObject({ status: 'timeout', output: 'hi' });
+  });
+
+  test('a process that does not read its input does not hold up the conversation', async () => {
+    await using short = await openLocalTools({ maxToolMs: 2_000 });
+    const { session_id: id } = await short.tools.callJson('terminal', { command: 'sleep 63', background: true });
+    const args = { action: 'write', session_id: id ?? '', data: 'x'.repeat(1_000_000) };
+    const outcome = await short.tools.call('process', args);
+    expect(outcome.errorKind).toBe('timeout');
+    expect(JSON.parse(outcome.content)).toEqual({ status: 'error', error: expect.stringContaining('not be reading') });
+  });
+
+  test('closed input is told', async () => {
+    const id = await start('sleep 63');
+    await local.tools.callJson('process', { action: 'close', session_id: id });
+    expect(await local.tools.call('process', { action: 'write', session_id: id, data: 'x' })).toMatchObject({
+      errorKind: 'not_available',
+      content: expect.stringContaining('is closed'),
+    });
+  });
+
   test('the end of a process is announced once with the next command', async () => {
     const id = await start('exit 4');
     const wait = async (): Promise<unknown> => (await local.tools.callJson('terminal', { command: 'true' }))['notes'];

@@ -1,3 +1,6 @@
+import type { FileKind } from '@talaria/terminal-backends';
+import { isUtf16 } from './text-file.ts';
+
 const images: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp', 'bmp', 'ico', 'tiff', 'tif']);
 
 /** Names that say enough by themselves: archives, sound, film. What else a file is, its content says. */
@@ -7,6 +10,11 @@ const packed: ReadonlySet<string> = new Set(
 
 /** Bytes that the decision looks at. */
 const sampleBytes = 8_192;
+
+/** What something in the file system is, in words. */
+export function describeKind(kind: FileKind): string {
+  return kind === 'other' ? 'a device, pipe or socket' : `a ${kind}`;
+}
 
 /** Whether a file is text that can be shown. */
 export function fileKindOf(path: string, bytes: Uint8Array): 'text' | 'image' | 'binary' {
@@ -19,8 +27,7 @@ export function fileKindOf(path: string, bytes: Uint8Array): 'text' | 'image' | 
 
 /** A NUL, or more than 30 % control characters. UTF-16 with its mark is text though it holds NULs. */
 function hasBinaryContent(bytes: Uint8Array): boolean {
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isUtf16) return false;
+  if (isUtf16(bytes)) return false;
   const sample = bytes.subarray(0, sampleBytes);
   if (sample.includes(0)) return true;
   const start = sample.subarray(0, 1_000);

@@ -24,13 +24,24 @@ export function windowOfText(text: string, offset: number, limit: number): LineW
   };
 }
 
+/** Which lines of a stream are wanted. */
+export interface StreamWindow {
+  /** First line, counted from 1. */
+  readonly offset: number;
+  readonly limit: number;
+  /** Where the stream is left though there may be more: a file that grows meanwhile might never end. */
+  readonly sizeBytes: number;
+}
+
 /** The same of a file too large to hold, read only as far as needed. Of long lines only the start is kept. */
-export async function windowOfStream(stream: Readable, offset: number, limit: number): Promise<LineWindow> {
+export async function windowOfStream(stream: Readable, wanted: StreamWindow): Promise<LineWindow> {
+  const { offset, limit, sizeBytes } = wanted;
   const lines: string[] = [];
   let pieces: Uint8Array[] = [];
   let keptBytes = 0;
   let lineBytes = 0;
   let lineNumber = 1;
+  let readBytes = 0;
 
   function keep(piece: Uint8Array): void {
     lineBytes += piece.length;
@@ -59,6 +70,8 @@ export async function windowOfStream(stream: Readable, offset: number, limit: nu
     }
     if (lines.length === limit && start < bytes.length) return { lines, totalLines: null, hasMore: true };
     keep(bytes.subarray(start));
+    readBytes += bytes.length;
+    if (readBytes > sizeBytes) return { lines, totalLines: null, hasMore: true };
   }
   if (lineBytes > 0 && lines.length < limit) endLine();
   return { lines, totalLines: lines.length > 0 ? offset - 1 + lines.length : lineNumber - 1, hasMore: false };

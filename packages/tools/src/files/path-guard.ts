@@ -3,8 +3,9 @@ import type { SandboxHandle } from '@talaria/terminal-backends';
 import type { ToolResult, ToolSettings } from '../tool.ts';
 import { toolError } from '../tool-result.ts';
 
-const devices = /^\/dev\/(?:zero|u?random|full|std(?:in|out|err)|tty|console|fd\/[0-2])$|^\/proc\/[^/]+\/fd\/[0-2]$/;
-const processSecrets = /^\/proc\/[^/]+\/(?:environ|cmdline|maps|mem)$/;
+const devices =
+  /^\/dev\/(?:zero|u?random|full|std(?:in|out|err)|tty|console|fd\/[0-2])$|^\/proc\/[^/]+\/(?:task\/[^/]+\/)?fd\/[0-2]$/;
+const processSecrets = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|cmdline|maps|mem)$/;
 
 const homeFolders = ['.ssh', '.aws', '.gnupg', '.kube', '.config/talaria', '.talaria'];
 const homeFiles = [
@@ -25,13 +26,20 @@ const systemPaths = /^\/etc\/(?:(?:sudoers|passwd|shadow)$|sudoers\.d(?:\/|$)|sy
 /** Longest chain of links that is followed. */
 const maxLinks = 16;
 
-/** The refusal of a path that must not be read: devices that never end, secrets of processes. */
-export function refusalToRead(path: string, { capabilities }: SandboxHandle): ToolResult | undefined {
-  const normal = posix.normalize(path);
-  const isRefused = devices.test(normal) || (capabilities.isolation === 'none' && processSecrets.test(normal));
-  return isRefused
+/** The refusal of a path that must not be read: devices that never end, secrets of processes. Links are followed first. */
+export async function refusalToRead(
+  path: string,
+  sandbox: SandboxHandle,
+  signal: AbortSignal,
+): Promise<ToolResult | undefined> {
+  const candidates = [posix.normalize(path), await followLinks(path, sandbox, signal)];
+  return candidates.some((candidate) => isUnreadable(candidate, sandbox))
     ? toolError('permission', `${path} is a device or belongs to a process; it cannot be read.`)
     : undefined;
+}
+
+function isUnreadable(path: string, { capabilities }: SandboxHandle): boolean {
+  return devices.test(path) || (capabilities.isolation === 'none' && processSecrets.test(path));
 }
 
 /**
@@ -70,7 +78,7 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** Where a path leads once links in any of its parts are followed. Parts that do not exist stay as they are. */
-async function followLinks(path: string, sandbox: SandboxHandle, signal: AbortSignal): Promise<string> {
+export async function followLinks(path: string, sandbox: SandboxHandle, signal: AbortSignal): Promise<string> {
   let resolved = '/';
   let rest = posix.normalize(path).split('/').filter(Boolean);
   let links = 0;

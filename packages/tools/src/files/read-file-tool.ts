@@ -3,13 +3,13 @@ import type { FileStat, SandboxHandle } from '@talaria/terminal-backends';
 import { toolFromOptions } from '../define-tool.ts';
 import type { Tool, ToolCallContext, ToolResult, ToolSettings } from '../tool.ts';
 import { isToolResult, toolError } from '../tool-result.ts';
-import { fileKindOf } from './file-kind.ts';
+import { describeKind, fileKindOf } from './file-kind.ts';
 import { fileMemory } from './file-memory.ts';
 import { type LineWindow, showLine, windowOfStream, windowOfText } from './line-window.ts';
 import { refusalToRead } from './path-guard.ts';
 import { judgeRepeat } from './repeat-guard.ts';
 import { findAlternatives } from './similar-files.ts';
-import { decodeText, isMostlyCrlf, type TextFile } from './text-file.ts';
+import { decodeText, isMostlyCrlf, isUtf16, type TextFile } from './text-file.ts';
 
 /** Files up to this size are read whole, so that their lines can be counted. */
 const maxWholeBytes = 8_388_608;
@@ -50,13 +50,12 @@ export const readFileTool: Tool = toolFromOptions<ReadFileArguments>({
     const { signal } = context;
     const sandbox = await context.sandbox();
     const path = await sandbox.resolvePath(given);
-    const stat = await sandbox.stat(path, { isLink: true, signal });
-    const refusal = refusalToRead(stat?.linkTarget ?? path, sandbox) ?? refusalToRead(path, sandbox);
+    const refusal = await refusalToRead(path, sandbox, signal);
     if (refusal !== undefined) return refusal;
-    const target = stat?.kind === 'symlink' ? await sandbox.stat(path, { signal }) : stat;
-    if (target === null) return notFound(path, sandbox, signal);
-    if (target.kind !== 'file') return notReadable(path, target, sandbox, signal);
-    const result = await readLines({ path, offset, limit, sizeBytes: target.sizeBytes }, sandbox, context);
+    const stat = await sandbox.stat(path, { signal });
+    if (stat === null) return notFound(path, sandbox, signal);
+    if (stat.kind !== 'file') return notReadable(path, stat, sandbox, signal);
+    const result = await readLines({ path, offset, limit, sizeBytes: stat.sizeBytes }, sandbox, context);
     if (isToolResult(result)) return result;
     return {
       ...result,
@@ -77,7 +76,7 @@ async function notReadable(
   sandbox: SandboxHandle,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  if (kind !== 'directory') return toolError('permission', `${path} is a device, pipe or socket, not a file.`);
+  if (kind !== 'directory') return toolError('permission', `${path} is ${describeKind(kind)}, not a file.`);
   const entries = await sandbox.list(path, { signal });
   const shown = entries.slice(0, maxEntriesListed).map((entry) => entry.name + (entry.kind === 'directory' ? '/' : ''));
   return toolError('invalid_args', `${path} is a directory, not a file.`, {
@@ -100,22 +99,32 @@ async function readLines(
 ): Promise<JsonObject | ToolResult> {
   const { path, offset, limit } = wanted;
   const { signal, state } = context;
-  const maxBytes = wanted.sizeBytes > maxWholeBytes ? sampleBytes : maxWholeBytes;
+  const maxBytes = bytesToRead(wanted.sizeBytes);
   const { bytes, sizeBytes, isTruncated } = await sandbox.readFile(path, { maxBytes, signal });
   const kind = fileKindOf(path, bytes);
   if (kind !== 'text') return notText(path, kind, sizeBytes, context);
-  const file = decodeText(isTruncated ? wholeLines(bytes) : bytes);
+  if (isTruncated && isUtf16(bytes)) {
+    const hint = 'Convert it with terminal: iconv -f UTF-16 -t UTF-8.';
+    return toolError('too_large', `${path} has ${sizeBytes} bytes of UTF-16, too many to read. ${hint}`);
+  }
+  const file = decodeText(isTruncated ? wholeCharacters(bytes) : bytes);
   if (!isTruncated) state.get(fileMemory).note(path, bytes);
   const window = isTruncated
-    ? await windowOfStream(await sandbox.openRead(path, { signal }), offset, limit)
+    ? await windowOfStream(await sandbox.openRead(path, { signal }), { offset, limit, sizeBytes })
     : windowOfText(file.text, offset, limit);
   return describeWindow(window, file, { ...wanted, sizeBytes }, context.settings);
 }
 
-/** The start of a large file up to a line end: a cut within a character would look like another encoding. */
-function wholeLines(bytes: Uint8Array): Uint8Array {
-  const lastBreak = bytes.lastIndexOf(10);
-  return lastBreak === -1 ? bytes : bytes.subarray(0, lastBreak + 1);
+/** Not more than a file has: one that grows faster than it is read has no end. Files of the system have no size. */
+function bytesToRead(sizeBytes: number): number {
+  if (sizeBytes > maxWholeBytes) return sampleBytes;
+  return sizeBytes === 0 ? maxWholeBytes : sizeBytes;
+}
+
+/** The start of a large file up to a character of UTF-8: a cut within one would look like another encoding. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  const lastStart = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80);
+  return bytes.subarray(0, Math.max(0, lastStart));
 }
 
 function notText(

@@ -19,9 +19,12 @@ export async function findAlternatives(
   const folder = posix.dirname(path);
   try {
     const entries = await sandbox.list(folder, { signal });
-    const names = entries.map(({ name }) => name);
-    const similarFiles = rankSimilarNames(posix.basename(path), names).map((name) => posix.join(folder, name));
-    return { message: `Nothing is at ${path}.`, similarFiles };
+    const wanted = posix.basename(path);
+    // An entry of this very name is a link to nothing.
+    const isLink = entries.some(({ name }) => name === wanted);
+    const names = entries.map(({ name }) => name).filter((name) => name !== wanted);
+    const similarFiles = rankSimilarNames(wanted, names).map((name) => posix.join(folder, name));
+    return { message: isLink ? `${path} is a link to nothing.` : `Nothing is at ${path}.`, similarFiles };
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const ancestor = await nearestAncestor(folder, sandbox, signal);

@@ -1,5 +1,5 @@
 import type { SandboxHandle } from '@talaria/terminal-backends';
-import type { ToolResult } from '../tool.ts';
+import type { ToolErrorKind, ToolResult } from '../tool.ts';
 import { toolError } from '../tool-result.ts';
 import type { FileMemory } from './file-memory.ts';
 import { encodeText, type TextFile } from './text-file.ts';
@@ -7,37 +7,39 @@ import { encodeText, type TextFile } from './text-file.ts';
 /** Largest file that is written or edited, in bytes. */
 export const maxEditableBytes = 5_242_880;
 
-/** What {@link storeText} needs beside the text. */
-export interface StoreTextOptions {
-  readonly format: Omit<TextFile, 'text'>;
-  readonly sandbox: SandboxHandle;
-  readonly memory: FileMemory;
-  readonly mode?: number | undefined;
-  readonly signal: AbortSignal;
-}
+/** A text as bytes, or why it cannot be one file. */
+export type EncodedText =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly kind: ToolErrorKind; readonly message: string };
 
-/** Encodes and writes a text at once, and checks that all of it arrived. Gives the bytes, or the refusal. */
-export async function storeText(
-  path: string,
-  text: string,
-  options: StoreTextOptions,
-): Promise<Uint8Array | ToolResult> {
-  const { format, sandbox, memory, mode, signal } = options;
+/** Encodes a text for a file, before anything is changed: the encoding and the size may forbid it. */
+export function encodeForFile(path: string, text: string, format: Omit<TextFile, 'text'>): EncodedText {
   const bytes = encodeText(text, format);
   if (bytes === null) {
-    return toolError('invalid_args', `${path} is in ${format.encoding}, which cannot hold some of the new characters.`);
+    const message = `${path} is in ${format.encoding}, which cannot hold some of the new characters.`;
+    return { ok: false, kind: 'invalid_args', message };
   }
-  if (bytes.length > maxEditableBytes) {
-    return toolError('too_large', `${bytes.length} bytes are too many for one file; the limit is ${maxEditableBytes}.`);
-  }
-  await sandbox.writeFile(path, bytes, { signal, mode });
+  if (bytes.length <= maxEditableBytes) return { ok: true, bytes };
+  const message = `${path} would have ${bytes.length} bytes; the limit of one file is ${maxEditableBytes}.`;
+  return { ok: false, kind: 'too_large', message };
+}
+
+/** Writes bytes at once, and checks that all of them arrived: gives the refusal where they did not. */
+export async function storeBytes(
+  path: string,
+  bytes: Uint8Array,
+  {
+    sandbox,
+    memory,
+    signal,
+  }: { readonly sandbox: SandboxHandle; readonly memory: FileMemory; readonly signal: AbortSignal },
+): Promise<ToolResult | undefined> {
+  await sandbox.writeFile(path, bytes, { signal });
   const stat = await sandbox.stat(path, { signal });
   if (stat?.sizeBytes !== bytes.length) {
-    return toolError(
-      'internal',
-      `${path} has ${stat?.sizeBytes ?? 0} bytes after ${bytes.length} were written. Read it again.`,
-    );
+    const message = `${path} has ${stat?.sizeBytes ?? 0} bytes after ${bytes.length} were written. Read it again.`;
+    return toolError('internal', message);
   }
   memory.note(path, bytes);
-  return bytes;
+  return undefined;
 }

@@ -6,8 +6,11 @@ import { parseWithComments } from './json-with-comments.ts';
 
 const timeoutMs = 10_000;
 const maxMessageChars = 2_000;
+const tooLarge = 'The file is too large to be checked.';
 /** Longest text that is checked: some checks run in this process. */
 const maxCheckedChars = 1_000_000;
+/** The same of YAML, whose parser takes the square of the time for many keys or anchors. */
+const maxYamlChars = 50_000;
 
 /** A file that was edited. */
 export interface EditedFile {
@@ -54,7 +57,7 @@ export async function checkSyntax(
 ): Promise<JsonObject | undefined> {
   const check = checkers.get(posix.extname(path).toLowerCase());
   if (check === undefined) return undefined;
-  if (after.length > maxCheckedChars) return { status: 'skipped', message: 'The file is too large to be checked.' };
+  if (after.length > maxCheckedChars) return { status: 'skipped', message: tooLarge };
   const found = await check({ text: after, path, isStored: true }, sandbox, signal);
   if (found === null) return { status: 'ok' };
   if ('skipped' in found) return { status: 'skipped', message: found.skipped };
@@ -72,6 +75,7 @@ async function checkJson({ text, path }: CheckedText): Promise<Finding> {
 }
 
 async function checkYaml({ text }: CheckedText): Promise<Finding> {
+  if (text.length > maxYamlChars) return { skipped: tooLarge };
   const { parseAllDocuments } = await import('yaml');
   return findProblem(() => {
     const documents = parseAllDocuments(text, { logLevel: 'silent' });
@@ -144,9 +148,15 @@ async function runChecker(
     if (result.kind !== 'exited') return { skipped: `${program} did not finish within ${timeoutMs / 1_000} s` };
     if (result.exitCode === 0) return null;
     if (result.exitCode >= 126) return { skipped: `${program} is not available here` };
-    return { problem: result.output.trim() };
+    return { problem: withoutStack(result.output) };
   } catch (error) {
     if (isAbortOf(error, signal) || isSandboxLost(error)) throw error;
     return { skipped: `${program} is not available here` };
   }
+}
+
+/** Node adds where it was itself. */
+function withoutStack(output: string): string {
+  const lines = output.split('\n').filter((line) => !/^(?: {4}at .*|Node\.js v[\d.]+)$/.test(line));
+  return lines.join('\n').trim();
 }

@@ -29,6 +29,11 @@ export function decodeText(bytes: Uint8Array): TextFile {
   }
 }
 
+/** Whether a file starts with the byte-order mark of UTF-16. */
+export function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
 /** Encodes text as a file was; `null` where the encoding has no bytes for a character. */
 export function encodeText(text: string, { encoding, hasByteOrderMark }: Omit<TextFile, 'text'>): Uint8Array | null {
   const body = hasByteOrderMark ? `\ufeff${text}` : text;

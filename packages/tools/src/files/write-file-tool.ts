@@ -5,9 +5,10 @@ import { toolFromOptions } from '../define-tool.ts';
 import { isNotFound } from '../sandbox-failure.ts';
 import type { Tool, ToolCallContext, ToolResult } from '../tool.ts';
 import { isToolResult, toolError } from '../tool-result.ts';
+import { describeKind } from './file-kind.ts';
 import { fileMemory } from './file-memory.ts';
 import { refusalToWrite } from './path-guard.ts';
-import { maxEditableBytes, storeText } from './store-text.ts';
+import { encodeForFile, maxEditableBytes, storeBytes } from './store-text.ts';
 import { checkSyntax } from './syntax-check.ts';
 import { decodeText, isMostlyCrlf, newTextFile, type TextFile } from './text-file.ts';
 
@@ -52,7 +53,7 @@ async function readBefore(
   try {
     const stat = await sandbox.stat(path, { signal });
     if (stat === null) return null;
-    if (stat.kind !== 'file') return toolError('invalid_args', `${path} is not a file, but a ${stat.kind}.`);
+    if (stat.kind !== 'file') return toolError('invalid_args', `${path} is ${describeKind(stat.kind)}, not a file.`);
     return await sandbox.readFile(path, { maxBytes: maxEditableBytes, signal });
   } catch (error) {
     if (isNotFound(error)) return null;
@@ -76,14 +77,16 @@ async function writeWhole(
   const isStale = before !== null && !before.isTruncated && memory.isStale(path, before.bytes);
   const previous = before === null || before.isTruncated ? null : decodeText(before.bytes);
   const text = keepLineEndings(content, previous);
+  const encoded = encodeForFile(path, text, formatFor(text, previous));
+  if (!encoded.ok) return toolError(encoded.kind, encoded.message);
   const dirsCreated = before === null && (await sandbox.makeDirectory(posix.dirname(path), { signal }));
-  const written = await storeText(path, text, { format: formatFor(text, previous), sandbox, memory, signal });
-  if (isToolResult(written)) return written;
+  const problem = await storeBytes(path, encoded.bytes, { sandbox, memory, signal });
+  if (problem !== undefined) return problem;
   const lint = settings.lint
     ? await checkSyntax({ path, before: previous?.text ?? null, after: text }, sandbox, signal)
     : undefined;
   return {
-    bytes_written: written.length,
+    bytes_written: encoded.bytes.length,
     dirs_created: dirsCreated,
     created: before === null,
     ...(path === given ? {} : { resolved_path: path }),

@@ -2,11 +2,12 @@ import { posix } from 'node:path';
 import { errorMessage } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import type { FileMemory } from '../files/file-memory.ts';
-import { encodeText, newTextFile } from '../files/text-file.ts';
+import { encodeForFile } from '../files/store-text.ts';
+import { newTextFile } from '../files/text-file.ts';
 import { describeFailure, isSandboxLost } from '../sandbox-failure.ts';
 import type { ToolErrorKind } from '../tool.ts';
 import type { EditableFile } from './editable-file.ts';
-import type { PlannedFile, PlannedFiles } from './plan-patch.ts';
+import type { PlannedFiles } from './plan-patch.ts';
 
 /** What {@link writeFiles} needs. */
 export interface WriteFilesOptions {
@@ -29,7 +30,7 @@ interface PreparedFile {
 }
 
 /**
- * Writes a plan. When one file cannot be written, those before it get back what they held; an abort and a lost sandbox
+ * Writes the files that a plan changes. When one file cannot be written, those before it get back what they held; an abort and a lost sandbox
  * reject after the same.
  */
 export async function writeFiles(
@@ -39,16 +40,16 @@ export async function writeFiles(
 ): Promise<WriteFilesResult> {
   const prepared: PreparedFile[] = [];
   for (const [path, planned] of files) {
-    if (planned.before === planned.after) continue;
-    const file = prepareFile(path, planned, originals);
-    if (file === null) {
-      return {
-        ok: false,
-        kind: 'invalid_args',
-        message: `The encoding of ${path} cannot hold some of the new characters.`,
-      };
+    const original = originals.get(path);
+    const { after, movedFrom } = planned;
+    if (after === null) {
+      prepared.push({ path, bytes: null, mode: undefined, original });
+      continue;
     }
-    prepared.push(file);
+    const source = movedFrom === undefined ? original : originals.get(movedFrom);
+    const encoded = encodeForFile(path, after, source?.format ?? newTextFile);
+    if (!encoded.ok) return encoded;
+    prepared.push({ path, bytes: encoded.bytes, mode: source?.mode, original });
   }
   const done: (() => Promise<unknown>)[] = [];
   try {
@@ -67,18 +68,6 @@ export async function writeFiles(
     else memory.note(path, bytes);
   }
   return { ok: true };
-}
-
-function prepareFile(
-  path: string,
-  { after, movedFrom }: PlannedFile,
-  originals: ReadonlyMap<string, EditableFile>,
-): PreparedFile | null {
-  const original = originals.get(path);
-  const source = movedFrom === undefined ? original : originals.get(movedFrom);
-  if (after === null) return { path, bytes: null, mode: undefined, original };
-  const bytes = encodeText(after, source?.format ?? newTextFile);
-  return bytes === null ? null : { path, bytes, mode: source?.mode, original };
 }
 
 /** Makes one change, after noting how it is undone: a change that fails half-way is undone too. */

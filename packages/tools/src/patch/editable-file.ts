@@ -1,5 +1,5 @@
 import type { SandboxHandle } from '@talaria/terminal-backends';
-import { fileKindOf } from '../files/file-kind.ts';
+import { describeKind, fileKindOf } from '../files/file-kind.ts';
 import { maxEditableBytes } from '../files/store-text.ts';
 import { decodeText, type TextFile } from '../files/text-file.ts';
 import { isNotFound } from '../sandbox-failure.ts';
@@ -23,10 +23,13 @@ export async function readEditable(path: string, sandbox: SandboxHandle, signal:
   try {
     const stat = await sandbox.stat(path, { signal });
     if (stat === null) return { ok: true, file: null };
-    if (stat.kind !== 'file') return { ok: false, kind: 'invalid_args', problem: `is a ${stat.kind}, not a file` };
+    if (stat.kind !== 'file') {
+      return { ok: false, kind: 'invalid_args', problem: `is ${describeKind(stat.kind)}, not a file` };
+    }
     const { bytes, isTruncated, sizeBytes } = await sandbox.readFile(path, { maxBytes: maxEditableBytes, signal });
     if (isTruncated) return { ok: false, kind: 'too_large', problem: `has ${sizeBytes} bytes, too many to edit` };
-    if (fileKindOf(path, bytes) !== 'text') return { ok: false, kind: 'invalid_args', problem: 'is not a text file' };
+    if (fileKindOf(path, bytes) !== 'text')
+      return { ok: false, kind: 'invalid_args', problem: 'is no text file: use terminal to change, move or remove it' };
     return { ok: true, file: { bytes, format: decodeText(bytes), mode: stat.mode } };
   } catch (error) {
     if (isNotFound(error)) return { ok: true, file: null };

@@ -1,18 +1,50 @@
 import type { SearchedText, TextSpan } from './text-edit.ts';
 
-/** Whether two lines count as the same, given which line of the pattern it is. */
-export type SameLine = (line: string, wanted: string, index: number, count: number) => boolean;
+/** What of a line counts: lines that give the same text are the same. */
+export type LineKey = (line: string) => string;
 
-/** Runs of whole lines that are the pattern's lines, one by one. A pattern of blank lines matches nothing. */
-export function findLineBlocks(source: SearchedText, pattern: string, isSame: SameLine): readonly TextSpan[] {
-  const lines = source.lines();
+/**
+ * Where `wanted` stands in `items`: the index of the first item of each place, overlapping ones too, not before `from`.
+ * Linear (Knuth, Morris and Pratt), since both come from a model and may repeat themselves for ever.
+ */
+export function findRuns(items: readonly string[], wanted: readonly string[], from = 0): readonly number[] {
+  if (wanted.length === 0) return [];
+  const borders = bordersOf(wanted);
+  const found: number[] = [];
+  let matched = 0;
+  for (let index = from; index < items.length; index += 1) {
+    while (matched > 0 && items[index] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
+    if (items[index] === wanted[matched]) matched += 1;
+    if (matched < wanted.length) continue;
+    found.push(index - wanted.length + 1);
+    matched = borders[matched - 1] ?? 0;
+  }
+  return found;
+}
+
+/** For each start of the list, how many of its last items are its first ones again. */
+function bordersOf(wanted: readonly string[]): Int32Array {
+  const borders = new Int32Array(wanted.length);
+  let length = 0;
+  for (let index = 1; index < wanted.length; index += 1) {
+    while (length > 0 && wanted[index] !== wanted[length]) length = borders[length - 1] ?? 0;
+    if (wanted[index] === wanted[length]) length += 1;
+    borders[index] = length;
+  }
+  return borders;
+}
+
+/** Runs of whole lines that are the pattern's lines, of two that overlap the first. A pattern of blank lines matches nothing. */
+export function findLineBlocks(source: SearchedText, pattern: string, keyOf: LineKey): readonly TextSpan[] {
   const wanted = patternLines(pattern);
   if (wanted.every((line) => line.trim() === '')) return [];
+  const items = source.lines().map((line) => keyOf(line.text));
   const spans: TextSpan[] = [];
-  for (let first = 0; first + wanted.length <= lines.length; ) {
-    const fits = wanted.every((line, index) => isSame(lines[first + index]?.text ?? '', line, index, wanted.length));
-    if (fits) spans.push(blockSpan(source, first, wanted.length, pattern));
-    first += fits ? wanted.length : 1;
+  let free = 0;
+  for (const first of findRuns(items, wanted.map(keyOf))) {
+    if (first < free) continue;
+    spans.push(blockSpan(source, first, wanted.length, pattern));
+    free = first + wanted.length;
   }
   return spans;
 }

@@ -1,5 +1,6 @@
+import { truncateText } from '@talaria/core';
 import { toAscii } from './ascii-text.ts';
-import type { SameLine } from './line-blocks.ts';
+import { findRuns, type LineKey } from './line-blocks.ts';
 import { unescapeText } from './match-strategies.ts';
 import type { Hunk, HunkLine } from './parse-patch.ts';
 import { indentOf, reindent } from './replace-text.ts';
@@ -15,32 +16,76 @@ export type LocatedHunk =
     }
   | { readonly ok: false; readonly message: string };
 
-/** Ways of comparing lines, each looser than the one before; the counterparts of the first seven match strategies. */
-const comparisons: readonly SameLine[] = [
-  (line, wanted) => line === wanted,
-  (line, wanted) => line.trim() === wanted.trim(),
-  (line, wanted) => collapse(line) === collapse(wanted),
-  (line, wanted) => line === unescapeText(wanted),
-  (line, wanted, index, count) =>
-    index === 0 || index === count - 1 ? line.trim() === wanted.trim() : line === wanted,
-  (line, wanted) => toAscii(line).trim() === toAscii(wanted).trim(),
+/** A text in which hunks are located, one after another. */
+export interface HunkSearch {
+  readonly text: string;
+  readonly lines: readonly TextLine[];
+  /** First line that a hunk may touch: behind those of the hunk before. */
+  readonly fromLine: number;
+  /** Whether the text, with the edits so far, ends without a line break. */
+  readonly isOpenEnded: boolean;
+  /** The lines as one of {@link searches} compares them, made when first asked for. */
+  readonly itemsFor: (keyOf: LineKey) => readonly string[];
+}
+
+/** Begins to locate hunks in a text. */
+export function beginHunkSearch(text: string): HunkSearch {
+  const lines = linesOf(text);
+  const items = new Map<LineKey, readonly string[]>();
+  return {
+    text,
+    lines,
+    fromLine: 0,
+    isOpenEnded: text !== '' && !text.endsWith('\n'),
+    itemsFor(keyOf) {
+      const known = items.get(keyOf) ?? lines.map((line) => keyOf(line.text));
+      items.set(keyOf, known);
+      return known;
+    },
+  };
+}
+
+/** The search for the next hunk. */
+export function searchBehind(search: HunkSearch, { edit, nextLine }: LocatedHunk & { readonly ok: true }): HunkSearch {
+  const touchesEnd = edit.end === search.text.length;
+  const isOpenEnded = touchesEnd ? edit.text !== '' && !edit.text.endsWith('\n') : search.isOpenEnded;
+  return { ...search, fromLine: nextLine, isOpenEnded };
+}
+
+type FindRuns = (search: HunkSearch, wanted: readonly string[], from: number) => readonly number[];
+
+const asIs: LineKey = (line) => line;
+
+/** Ways of finding lines, each looser than the one before: the match strategies that go by exact lines. */
+const searches: readonly FindRuns[] = [
+  byKey(asIs),
+  byKey((line) => line.trim()),
+  byKey(collapse),
+  (search, wanted, from) => findRuns(search.itemsFor(asIs), wanted.map(unescapeText), from),
+  byKey((line) => toAscii(line).trim()),
 ];
 
+function byKey(keyOf: LineKey): FindRuns {
+  return (search, wanted, from) => findRuns(search.itemsFor(keyOf), wanted.map(keyOf), from);
+}
+
 /**
- * Finds the one place of a text that a hunk means, not before line `fromLine`, and the edit that it makes. Lines of
- * context stay as they are in the file.
+ * Finds the one place of a text that a hunk means, and the edit that it makes. Lines of context stay as they are in the
+ * file. Blank lines of context at the end of the hunk may also stand for the end of the file.
  */
-export function locateHunk(text: string, hunk: Hunk, fromLine: number): LocatedHunk {
-  const lines = linesOf(text);
+export function locateHunk(search: HunkSearch, hunk: Hunk): LocatedHunk {
+  const { text, lines, fromLine } = search;
   const wanted = hunk.lines.filter(({ kind }) => kind !== 'add').map((line) => line.text);
-  if (wanted.length === 0) return locateAddition(text, lines, hunk, fromLine);
-  const candidates = findCandidates(lines, wanted, hunk, fromLine);
+  if (wanted.length === 0) return locateAddition(search, hunk);
+  const candidates = findCandidates(search, wanted, hunk);
   if (candidates.length === 0) {
-    return { ok: false, message: `these lines were not found: ${wanted.slice(0, 3).join('\\n').slice(0, 200)}` };
+    const shorter = withoutBlankEnd(hunk.lines);
+    if (shorter.length < hunk.lines.length) return locateHunk(search, { ...hunk, lines: shorter });
+    return { ok: false, message: `these lines were not found: ${truncateText(wanted.slice(0, 3).join('\\n'), 200)}` };
   }
   const first = candidates.length === 1 ? candidates[0] : byHint(lines, candidates, hunk, fromLine);
   if (first === undefined) {
-    const numbers = candidates.map((index) => index + 1).slice(0, 10);
+    const numbers = candidates.slice(0, 10).map((index) => index + 1);
     return {
       ok: false,
       message: `the place is not unique: lines ${numbers.join(', ')}. Give more context, or a hint behind @@.`,
@@ -49,15 +94,16 @@ export function locateHunk(text: string, hunk: Hunk, fromLine: number): LocatedH
   return { ok: true, edit: hunkEdit(text, lines, first, hunk), nextLine: first + wanted.length };
 }
 
-function findCandidates(lines: readonly TextLine[], wanted: readonly string[], hunk: Hunk, fromLine: number): number[] {
-  for (const isSame of comparisons) {
-    const found: number[] = [];
-    const firstStart = hunk.isAtEnd ? Math.max(fromLine, lines.length - wanted.length) : fromLine;
-    for (let start = firstStart; start + wanted.length <= lines.length; start += 1) {
-      if (wanted.every((line, index) => isSame(lines[start + index]?.text ?? '', line, index, wanted.length))) {
-        found.push(start);
-      }
-    }
+function withoutBlankEnd(lines: readonly HunkLine[]): readonly HunkLine[] {
+  const last = lines.findLastIndex(({ kind, text }) => kind !== 'context' || text.trim() !== '');
+  return lines.slice(0, last + 1);
+}
+
+function findCandidates(search: HunkSearch, wanted: readonly string[], hunk: Hunk): readonly number[] {
+  const { lines, fromLine } = search;
+  const from = hunk.isAtEnd ? Math.max(fromLine, lines.length - wanted.length) : fromLine;
+  for (const find of searches) {
+    const found = find(search, wanted, from);
     if (found.length > 0) return found;
   }
   return [];
@@ -84,19 +130,18 @@ function hintLines(lines: readonly TextLine[], hint: string, fromLine: number): 
 }
 
 /** A hunk that only adds: behind the line of its hint, or at the end. */
-function locateAddition(text: string, lines: readonly TextLine[], hunk: Hunk, fromLine: number): LocatedHunk {
+function locateAddition({ text, lines, fromLine, isOpenEnded }: HunkSearch, hunk: Hunk): LocatedHunk {
   const added = hunk.lines.map((line) => line.text).join('\n');
-  if (hunk.hint === '') {
-    const lead = text === '' || text.endsWith('\n') ? '' : '\n';
-    const edit = { start: text.length, end: text.length, text: `${lead}${added}\n` };
+  if (hunk.hint === '' || hunk.isAtEnd) {
+    const edit = { start: text.length, end: text.length, text: `${isOpenEnded ? '\n' : ''}${added}\n` };
     return { ok: true, edit, nextLine: lines.length };
   }
   const hinted = hintLines(lines, hunk.hint, fromLine);
   const [only] = hinted;
   const line = only === undefined ? undefined : lines[only];
   if (hinted.length !== 1 || only === undefined || line === undefined) {
-    const found =
-      hinted.length === 0 ? 'was not found' : `is not unique: lines ${hinted.map((index) => index + 1).join(', ')}`;
+    const numbers = hinted.slice(0, 10).map((index) => index + 1);
+    const found = numbers.length === 0 ? 'was not found' : `is not unique: lines ${numbers.join(', ')}`;
     return { ok: false, message: `the hint "${hunk.hint}" ${found}.` };
   }
   return { ok: true, edit: { start: line.end, end: line.end, text: `\n${added}` }, nextLine: only + 1 };

@@ -1,5 +1,5 @@
 import { toAscii, toAsciiWithPositions } from './ascii-text.ts';
-import { findLineBlocks, type SameLine } from './line-blocks.ts';
+import { findLineBlocks, type LineKey } from './line-blocks.ts';
 import { anchoredBlocks, similarBlocks } from './similar-blocks.ts';
 import type { SearchedText, TextSpan } from './text-edit.ts';
 
@@ -8,9 +8,7 @@ export type MatchStrategy =
   | 'exact'
   | 'line_trimmed'
   | 'whitespace_normalized'
-  | 'indentation_flexible'
   | 'escape_normalized'
-  | 'trimmed_boundary'
   | 'unicode_normalized'
   | 'block_anchor'
   | 'context_aware';
@@ -21,14 +19,15 @@ export interface Matcher {
   readonly find: (source: SearchedText, pattern: string) => readonly TextSpan[];
 }
 
-/** In the order in which they are tried: each looser than the one before. */
+/**
+ * In the order in which they are tried: each looser than the one before. Upstream's `indentation_flexible` and
+ * `trimmed_boundary` are not among them: whatever they find, `line_trimmed` has found before.
+ */
 export const matchers: readonly Matcher[] = [
   { strategy: 'exact', find: ({ text }, pattern) => findExact(text, pattern) },
-  { strategy: 'line_trimmed', find: byLines((left, right) => left.trim() === right.trim()) },
+  { strategy: 'line_trimmed', find: byLines((line) => line.trim()) },
   { strategy: 'whitespace_normalized', find: findIgnoringWhitespace },
-  { strategy: 'indentation_flexible', find: byLines((left, right) => left.trimStart() === right.trimStart()) },
   { strategy: 'escape_normalized', find: findUnescaped },
-  { strategy: 'trimmed_boundary', find: findTrimmedBoundary },
   { strategy: 'unicode_normalized', find: findIgnoringTypography },
   { strategy: 'block_anchor', find: anchoredBlocks },
   { strategy: 'context_aware', find: similarBlocks },
@@ -52,14 +51,8 @@ function findUnescaped({ text }: SearchedText, pattern: string): readonly TextSp
   return unescaped === pattern ? [] : findExact(text, unescaped);
 }
 
-function byLines(isSame: SameLine): Matcher['find'] {
-  return (source, pattern) => findLineBlocks(source, pattern, isSame);
-}
-
-function findTrimmedBoundary(source: SearchedText, pattern: string): readonly TextSpan[] {
-  return findLineBlocks(source, pattern, (line, wanted, index, count) =>
-    index === 0 || index === count - 1 ? line.trim() === wanted.trim() : line === wanted,
-  );
+function byLines(keyOf: LineKey): Matcher['find'] {
+  return (source, pattern) => findLineBlocks(source, pattern, keyOf);
 }
 
 /** Runs of blanks count as one. Both ends must fall on borders of words, and nothing beyond the pattern is taken. */
@@ -118,5 +111,5 @@ function findIgnoringTypography(source: SearchedText, pattern: string): readonly
     });
     if (spans.length > 0) return spans;
   }
-  return findLineBlocks(source, pattern, (line, own) => toAscii(line).trim() === toAscii(own).trim());
+  return findLineBlocks(source, pattern, (line) => toAscii(line).trim());
 }

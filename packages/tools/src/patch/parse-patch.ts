@@ -33,6 +33,9 @@ export type ParsedPatch =
 const marker =
   /^\*\*\*\s*(Begin Patch|End Patch|Update File:|Add File:|Delete File:|Move File:|Move to:|End of File)\s*(.*)$/i;
 
+/** Faults that are told; what is no patch at all has one in every line. */
+const maxErrors = 10;
+
 interface Source {
   readonly lines: readonly string[];
   at: number;
@@ -55,7 +58,13 @@ export function parsePatch(text: string): ParsedPatch {
   if (sections.length === 0 && source.errors.length === 0) {
     source.errors.push('The patch has no section. Start one with "*** Update File: path".');
   }
-  return source.errors.length === 0 ? { ok: true, sections } : { ok: false, errors: source.errors };
+  return source.errors.length === 0 ? { ok: true, sections } : { ok: false, errors: firstErrors(source.errors) };
+}
+
+function firstErrors(errors: readonly string[]): readonly string[] {
+  return errors.length <= maxErrors
+    ? errors
+    : [...errors.slice(0, maxErrors), `And ${errors.length - maxErrors} more.`];
 }
 
 /** What stands between the outer markers, or all of it. */
@@ -83,7 +92,7 @@ function readSection(source: Source): PatchSection | undefined {
   }
   const { name, rest } = found;
   if (name === 'begin patch' || name === 'end patch' || name === 'end of file') return undefined;
-  const [path = '', moveTo] = name === 'move file' ? rest.split(/\s+->\s+/, 2) : [rest];
+  const [path = '', moveTo] = name === 'move file' ? splitMove(rest) : [rest];
   if (path === '' || (name === 'move file' && !moveTo)) {
     source.errors.push(`Line ${lineNumber} names no path: ${line.slice(0, 80)}`);
     return undefined;
@@ -101,6 +110,13 @@ function readSection(source: Source): PatchSection | undefined {
       source.errors.push(`Line ${lineNumber} stands outside an update: ${line.slice(0, 80)}`);
       return undefined;
   }
+}
+
+/** `from -> to`. One blank on each side: a pattern that takes all of them takes for ever on a line of blanks. */
+function splitMove(paths: string): readonly string[] {
+  const arrow = /\s->\s/.exec(paths);
+  if (arrow === null) return [paths];
+  return [paths.slice(0, arrow.index).trim(), paths.slice(arrow.index + arrow[0].length).trim()];
 }
 
 function readUpdate(source: Source, path: string, lineNumber: number): PatchSection | undefined {
@@ -137,6 +153,7 @@ function readHunk(source: Source): Hunk | undefined {
   }
   const lines: HunkLine[] = [];
   let isAtEnd = false;
+  let bareLines = 0;
   for (; source.at < source.lines.length; source.at += 1) {
     const line = source.lines[source.at] ?? '';
     if (line.startsWith('@@') || startsSection(line)) break;
@@ -145,9 +162,12 @@ function readHunk(source: Source): Hunk | undefined {
       source.at += 1;
       break;
     }
-    if (!line.startsWith('\\')) lines.push(hunkLine(line));
+    if (line.startsWith('\\')) continue;
+    lines.push(hunkLine(line));
+    bareLines = line === '' ? bareLines + 1 : 0;
   }
-  trimBlankEnd(lines);
+  // Bare lines before a marker only separate.
+  lines.length -= bareLines;
   if (lines.length === 0) {
     // A second `@@` line right behind narrows the place down; a hint alone at the end of a section is a mistake.
     if (hint !== '' && !(source.lines[source.at] ?? '').startsWith('@@')) {
@@ -177,11 +197,6 @@ function hunkLine(line: string): HunkLine {
   if (line.startsWith('-')) return { kind: 'remove', text };
   if (line.startsWith('+')) return { kind: 'add', text };
   return { kind: 'context', text: line.startsWith(' ') ? text : line };
-}
-
-/** Blank lines before a marker only separate. */
-function trimBlankEnd(lines: HunkLine[]): void {
-  while (lines.at(-1)?.kind === 'context' && lines.at(-1)?.text === '') lines.pop();
 }
 
 function readAddition(source: Source, path: string): PatchSection {

@@ -1,7 +1,8 @@
+import { posix } from 'node:path';
 import type { JsonObject, JsonValue } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { fileMemory } from '../files/file-memory.ts';
-import { refusalToWrite } from '../files/path-guard.ts';
+import { followLinks, refusalToWrite } from '../files/path-guard.ts';
 import { checkSyntax } from '../files/syntax-check.ts';
 import { unifiedDiff } from '../files/unified-diff.ts';
 import type { ToolCallContext, ToolResult } from '../tool.ts';
@@ -17,9 +18,10 @@ export async function applyPatch(text: string, context: ToolCallContext): Promis
   const parsed = parsePatch(text);
   if (!parsed.ok) return patchError('invalid_args', `The patch cannot be read. ${parsed.errors.join(' ')}`);
   const sandbox = await context.sandbox();
-  const sections = await Promise.all(parsed.sections.map((section) => resolvePaths(section, sandbox)));
-  const givenPaths = new Map(sections.flatMap((section, index) => pairPaths(section, parsed.sections[index])));
-  for (const path of new Set(sections.flatMap(pathsOf))) {
+  const names = new Map<string, GivenPath>();
+  const sections: PatchSection[] = [];
+  for (const section of parsed.sections) sections.push(await resolvePaths(section, sandbox, names, signal));
+  for (const path of names.keys()) {
     const refusal = await refusalToWrite(path, sandbox, settings, signal);
     if (refusal !== undefined) return refusal;
   }
@@ -31,44 +33,68 @@ export async function applyPatch(text: string, context: ToolCallContext): Promis
     return read.file?.format.text ?? null;
   });
   if (!plan.ok) return patchError('invalid_args', `Nothing was changed. ${plan.errors.join(' ')}`);
+  const changed = new Map([...plan.files].filter(([, { before, after }]) => before !== after));
+  if (changed.size === 0) return patchError('invalid_args', 'The patch leaves every file as it is.');
   const memory = context.state.get(fileMemory);
-  const written = await writeFiles(plan.files, originals, { sandbox, memory, signal });
+  const written = await writeFiles(changed, originals, { sandbox, memory, signal });
   if (!written.ok) return patchError(written.kind, `Nothing was changed. ${written.message}`);
-  return describePatch(plan.files, givenPaths, sandbox, context);
+  return describePatch(changed, names, sandbox, context);
 }
 
-async function resolvePaths(section: PatchSection, sandbox: SandboxHandle): Promise<PatchSection> {
-  const path = await sandbox.resolvePath(section.path);
-  if (!('moveTo' in section) || section.moveTo === undefined) return { ...section, path };
-  return { ...section, path, moveTo: await sandbox.resolvePath(section.moveTo) };
+/** How a patch named a file. */
+interface GivenPath {
+  readonly given: string;
+  readonly absolute: string;
 }
 
-function pathsOf(section: PatchSection): readonly string[] {
-  return 'moveTo' in section && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path];
-}
-
-/** Each absolute path with what the patch calls it. */
-function pairPaths(resolved: PatchSection, given: PatchSection | undefined): readonly (readonly [string, string])[] {
-  const names = given === undefined ? [] : pathsOf(given);
-  return pathsOf(resolved).map((path, index) => [path, names[index] ?? path] as const);
+/** The section with the paths at which its files really are: two names of one file must not be two files of the plan. */
+async function resolvePaths(
+  section: PatchSection,
+  sandbox: SandboxHandle,
+  names: Map<string, GivenPath>,
+  signal: AbortSignal,
+): Promise<PatchSection> {
+  async function resolve(given: string, isLinkItself: boolean): Promise<string> {
+    const absolute = await sandbox.resolvePath(given);
+    const path = isLinkItself
+      ? posix.join(await followLinks(posix.dirname(absolute), sandbox, signal), posix.basename(absolute))
+      : await followLinks(absolute, sandbox, signal);
+    if (!names.has(path)) names.set(path, { given, absolute });
+    return path;
+  }
+  switch (section.kind) {
+    case 'add':
+      return { ...section, path: await resolve(section.path, false) };
+    case 'delete':
+      return { ...section, path: await resolve(section.path, true) };
+    case 'move':
+      return { ...section, path: await resolve(section.path, true), moveTo: await resolve(section.moveTo, false) };
+    case 'update': {
+      // A move takes the link itself away, not what it points to.
+      const path = await resolve(section.path, section.moveTo !== undefined);
+      return section.moveTo === undefined
+        ? { ...section, path }
+        : { ...section, path, moveTo: await resolve(section.moveTo, false) };
+    }
+  }
 }
 
 async function describePatch(
-  files: PlannedFiles,
-  givenPaths: ReadonlyMap<string, string>,
+  changed: PlannedFiles,
+  names: ReadonlyMap<string, GivenPath>,
   sandbox: SandboxHandle,
   { signal, settings }: ToolCallContext,
 ): Promise<JsonObject> {
-  const changed = [...files].filter(([, { before, after }]) => before !== after);
+  const nameOf = (path: string): GivenPath => names.get(path) ?? { given: path, absolute: path };
   const pathsWhere = (fits: (before: string | null, after: string | null) => boolean): string[] =>
-    changed.flatMap(([path, { before, after }]) => (fits(before, after) ? [path] : []));
+    [...changed].flatMap(([path, { before, after }]) => (fits(before, after) ? [nameOf(path).absolute] : []));
   const diff = unifiedDiff(
-    changed.map(([path, { before, after }]) => ({ path: givenPaths.get(path) ?? path, before, after })),
+    [...changed].map(([path, { before, after }]) => ({ path: nameOf(path).given, before, after })),
   );
   const lints: [string, JsonValue][] = [];
   for (const [path, { before, after }] of settings.lint ? changed : []) {
     const lint = after === null ? undefined : await checkSyntax({ path, before, after }, sandbox, signal);
-    if (lint !== undefined) lints.push([path, lint]);
+    if (lint !== undefined) lints.push([nameOf(path).absolute, lint]);
   }
   const result: Record<string, JsonValue> = { success: true };
   if (diff !== undefined) result['diff'] = diff;

@@ -267,6 +267,50 @@ describe('grammar', () => {
     expect(after).toEqual({ p: text.replace('line 2749\n', 'changed\n') });
   });
 
+  test('lines that repeat themselves, in the file and in the patch, end', async () => {
+    const patch = body('*** Update File: p', '@@', ...Array.from({ length: 50_000 }, () => ' a'), '-b', '+c');
+    expect(await apply(patch, { p: 'a\n'.repeat(500_000) })).toEqual([expect.stringContaining('were not found')]);
+  });
+
+  test('many parts of a large file end', async () => {
+    const text = Array.from({ length: 100_000 }, (_, index) => `line ${index}\n`).join('');
+    const numbers = Array.from({ length: 300 }, (_, index) => index * 300);
+    const parts = numbers.map((number) => `@@\n-line ${number}\n+changed ${number}`);
+    const after = await apply(body('*** Update File: p', ...parts), { p: text });
+    const changed = new Set(numbers);
+    const expected = text.split('\n').map((line, index) => (changed.has(index) ? `changed ${index}` : line));
+    expect(after).toEqual({ p: expected.join('\n') });
+  });
+
+  test('a line of blanks in a move ends', () => {
+    expect(parsePatch(`*** Move File: a${' '.repeat(200_000)}b`)).toMatchObject({ ok: false });
+    expect(parsePatch(`*** Move File: a${' '.repeat(200_000)}-> b`)).toMatchObject({
+      ok: true,
+      sections: [{ path: 'a', moveTo: 'b' }],
+    });
+  });
+
+  test.each<[string, string, string, string]>([
+    [
+      'a blank line of context that is written out tells the place',
+      body('@@', '+new', ' ', '@@', '-b', '+B'),
+      'a\n\nb\n',
+      'a\nnew\n\nB\n',
+    ],
+    ['or stands for the end of the file', body('-b', '+B', ' ', ' '), 'a\nb\n', 'a\nB\n'],
+    [
+      'an addition at the end of the file, whatever the hint',
+      body('@@ a', '+c', '*** End of File'),
+      'a\nb\n',
+      'a\nb\nc\n',
+    ],
+    ['two additions to a file without a last line break', body('@@', '+b', '@@', '+c'), 'a', 'a\nb\nc\n'],
+    ['an addition behind a change of the open last line', body('-a', '+A', '@@', '+b'), 'a', 'A\nb\n'],
+    ['an addition behind the removal of everything', body('-a', '@@', '+b'), 'a', 'b\n'],
+  ])('%s', async (_title, lines, before, expected) => {
+    expect(await apply(`*** Update File: p\n${lines}`, { p: before })).toEqual({ p: expected });
+  });
+
   test('parsing never throws, and ends', () => {
     const line = fc.constantFrom(
       '*** Begin Patch',

@@ -1,6 +1,6 @@
-import { locateHunk } from './locate-hunk.ts';
+import { beginHunkSearch, locateHunk, searchBehind } from './locate-hunk.ts';
 import type { Hunk, PatchSection } from './parse-patch.ts';
-import { normalizeText } from './text-edit.ts';
+import { normalizeText, type TextEdit } from './text-edit.ts';
 
 /** A file as it is before the patch; `null` where there is none. */
 export type ReadOriginal = (path: string) => Promise<string | null | { readonly problem: string }>;
@@ -84,20 +84,17 @@ function change(files: Map<string, PlannedFile>, path: string, after: string | n
   files.set(path, { ...planned, before: planned?.before ?? null, after });
 }
 
+/** All hunks are located in the text as it was: each behind the one before, so their edits do not touch each other. */
 function applyHunks(path: string, original: string, hunks: readonly Hunk[], errors: string[]): string {
-  let text = original;
-  let fromLine = 0;
+  const normalized = normalizeText(original);
+  const edits: TextEdit[] = [];
+  let search = beginHunkSearch(normalized.text);
   for (const [index, hunk] of hunks.entries()) {
-    const normalized = normalizeText(text);
-    const located = locateHunk(normalized.text, hunk, fromLine);
-    if (!located.ok) {
-      errors.push(`${path}, part ${index + 1}: ${located.message}`);
-      continue;
-    }
-    text = normalized.apply([located.edit]);
-    const addedLines = hunk.lines.filter(({ kind }) => kind === 'add').length;
-    const removedLines = hunk.lines.filter(({ kind }) => kind === 'remove').length;
-    fromLine = located.nextLine + addedLines - removedLines;
+    const located = locateHunk(search, hunk);
+    if (located.ok) {
+      edits.push(located.edit);
+      search = searchBehind(search, located);
+    } else errors.push(`${path}, part ${index + 1}: ${located.message}`);
   }
-  return text;
+  return normalized.apply(edits);
 }

@@ -2,16 +2,15 @@ import type { JsonObject } from '@talaria/core';
 import { fileMemory } from '../files/file-memory.ts';
 import { refusalToWrite } from '../files/path-guard.ts';
 import { findAlternatives } from '../files/similar-files.ts';
-import { storeText } from '../files/store-text.ts';
+import { encodeForFile, maxEditableBytes, storeBytes } from '../files/store-text.ts';
 import { checkSyntax } from '../files/syntax-check.ts';
 import { unifiedDiff } from '../files/unified-diff.ts';
 import type { ToolCallContext, ToolResult } from '../tool.ts';
-import { isToolResult } from '../tool-result.ts';
 import { type EditableFile, readEditable } from './editable-file.ts';
 import { patchError } from './patch-error.ts';
 import { type Replacement, type ReplaceResult, replaceText } from './replace-text.ts';
 import { describeSimilarRegions } from './similar-regions.ts';
-import { normalizeText } from './text-edit.ts';
+import { normalizeText, type TextEdit } from './text-edit.ts';
 
 /** Replaces one piece of text in one file. */
 export async function replaceInFile(
@@ -56,14 +55,20 @@ async function applyReplacement(
   const newText = replacement.newText.replaceAll('\r\n', '\n');
   const found = replaceText(normalized.text, { ...replacement, oldText, newText });
   if (found.kind !== 'found') return describeMiss(found, normalized.text, oldText);
+  if (lengthAfter(normalized.text, found.edits) > maxEditableBytes) {
+    return patchError('too_large', `${path} would have more than ${maxEditableBytes} bytes. Replace less.`);
+  }
   const after = normalized.apply(found.edits);
   if (after === file.format.text) return patchError('invalid_args', 'The replacement leaves the file as it is.');
   const memory = state.get(fileMemory);
   const isStale = memory.isStale(path, file.bytes);
-  const stored = await storeText(path, after, { format: file.format, sandbox, memory, signal });
-  if (isToolResult(stored)) return stored;
-  const { bytes: reread } = await sandbox.readFile(path, { signal, maxBytes: stored.length + 1 });
-  if (Buffer.compare(reread, stored) !== 0) {
+  const encoded = encodeForFile(path, after, file.format);
+  if (!encoded.ok) return patchError(encoded.kind, encoded.message);
+  const { bytes } = encoded;
+  const problem = await storeBytes(path, bytes, { sandbox, memory, signal });
+  if (problem !== undefined) return problem;
+  const { bytes: reread } = await sandbox.readFile(path, { signal, maxBytes: bytes.length + 1 });
+  if (Buffer.compare(reread, bytes) !== 0) {
     return patchError(
       'internal',
       `${path} does not hold what was written; something else writes to it. Read it again.`,
@@ -82,6 +87,11 @@ async function applyReplacement(
     ...(lint === undefined ? {} : { lint }),
     ...(isStale ? { _warning: 'The file had changed since you last read it. Check the diff.' } : {}),
   };
+}
+
+/** A replacement of a million places by a long text must not be built to find out that it is too large. */
+function lengthAfter(text: string, edits: readonly TextEdit[]): number {
+  return edits.reduce((length, edit) => length + edit.text.length - (edit.end - edit.start), text.length);
 }
 
 function describeMiss(result: Exclude<ReplaceResult, { kind: 'found' }>, text: string, oldText: string): ToolResult {

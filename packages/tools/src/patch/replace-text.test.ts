@@ -470,6 +470,24 @@ describe('replaceText', () => {
     );
   });
 
+  test('lines that repeat themselves, in the file and in the pattern, end', () => {
+    const oldText = `${'a \n'.repeat(50_000)}b`;
+    const result = replaceText('a\n'.repeat(500_000), { oldText, newText: 'x', replacesAll: false });
+    expect(result).toEqual({ kind: 'not-found' });
+  });
+
+  test('a text in half a million places is ambiguous at once', () => {
+    const result = replaceText('a\n'.repeat(500_000), { oldText: 'a', newText: 'x', replacesAll: false });
+    expect(result.kind === 'ambiguous' ? result.lines.slice(-2) : result).toEqual([499_999, 500_000]);
+  });
+
+  test('very long lines are not compared letter by letter', () => {
+    const line = (start: string, count: number): string => start + 'lorem ipsum dolor '.repeat(count);
+    const text = ['a', 'b', 'c', 'd'].map((start) => line(start, 20_000)).join('\n');
+    const oldText = ['a', 'b', 'c'].map((start) => `${line(start, 19_990)}zq`).join('\n');
+    expect(replaceText(text, { oldText, newText: 'x', replacesAll: false })).toEqual({ kind: 'not-found' });
+  });
+
   test('edits leave all other bytes as they are, whatever the line endings', () => {
     const piece = fc.constantFrom('x', 'y', '\n', '\r\n', '\r', 'MARK');
     fc.assert(

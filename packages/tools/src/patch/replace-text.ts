@@ -1,5 +1,5 @@
 import { type MatchStrategy, matchers, unescapeText } from './match-strategies.ts';
-import { createSearchedText, lineNumberAt, type TextEdit, type TextSpan } from './text-edit.ts';
+import { createSearchedText, lineNumbersAt, type TextEdit, type TextSpan } from './text-edit.ts';
 
 /** What is to be replaced by what. Line feeds only. */
 export interface Replacement {
@@ -22,8 +22,6 @@ const onlyOnce: ReadonlySet<MatchStrategy> = new Set(['context_aware']);
 /** Strategies whose matches may be indented otherwise than the text that was looked for. */
 const reindents: ReadonlySet<MatchStrategy> = new Set([
   'line_trimmed',
-  'indentation_flexible',
-  'trimmed_boundary',
   'unicode_normalized',
   'block_anchor',
   'context_aware',
@@ -37,7 +35,8 @@ export function replaceText(text: string, { oldText, newText, replacesAll }: Rep
     const spans = find(source, oldText);
     if (spans.length === 0) continue;
     if (spans.length > 1 && !replacesAll) {
-      return { kind: 'ambiguous', strategy, lines: spans.map(({ start }) => lineNumberAt(text, start)) };
+      const starts = spans.map(({ start }) => start);
+      return { kind: 'ambiguous', strategy, lines: lineNumbersAt(text, starts) };
     }
     const edits: TextEdit[] = [];
     for (const span of spans) {

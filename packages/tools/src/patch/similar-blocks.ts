@@ -1,6 +1,6 @@
 import { toAscii } from './ascii-text.ts';
 import { blockSpan, patternLines } from './line-blocks.ts';
-import { similarityRatio } from './similarity-ratio.ts';
+import { similarityBound, similarityRatio } from './similarity-ratio.ts';
 import type { SearchedText, TextSpan } from './text-edit.ts';
 
 /** Similarity that the lines between two anchors must have: of one candidate, and of several. */
@@ -14,7 +14,7 @@ const minLines = 3;
 /** Lines of the file times characters of the pattern, beyond which likeness is not looked for. */
 const maxCost = 20_000_000;
 
-/** Squared characters of the middles of all candidates, beyond which they are not compared. */
+/** Pairs of characters, beyond which texts are no longer compared. */
 const maxComparisons = 100_000_000;
 
 /** Blocks whose first and last lines are the pattern's, and whose middle is much like the pattern's. */
@@ -48,16 +48,23 @@ export function similarBlocks(source: SearchedText, pattern: string): readonly T
   const lines = source.lines();
   if (wanted.length < minLines || lines.length * pattern.length > maxCost) return [];
   if (wanted.filter((line) => line.trim() !== '').length < 2) return [];
+  const budget = { comparisons: maxComparisons };
   const found: TextSpan[] = [];
   for (let at = 0; at + wanted.length <= lines.length && found.length < 2; at += 1) {
-    if (isLike(wanted, (index) => lines[at + index]?.text ?? '')) {
+    if (isLike(wanted, (index) => lines[at + index]?.text ?? '', budget)) {
       found.push(blockSpan(source, at, wanted.length, pattern));
     }
+    // Where not every place was looked at, nobody knows whether there are two.
+    if (budget.comparisons < 0) return [];
   }
   return found.length === 1 ? found : [];
 }
 
-function isLike(wanted: readonly string[], lineAt: (index: number) => string): boolean {
+function isLike(
+  wanted: readonly string[],
+  lineAt: (index: number) => string,
+  budget: { comparisons: number },
+): boolean {
   let sum = 0;
   let count = 0;
   for (const [index, line] of wanted.entries()) {
@@ -65,12 +72,19 @@ function isLike(wanted: readonly string[], lineAt: (index: number) => string): b
     const other = line.trim();
     if ((own === '') !== (other === '')) return false;
     if (other === '') continue;
+    if (own !== other) budget.comparisons -= comparisonsOf(own, other);
+    if (budget.comparisons < 0) return false;
     const ratio = similarityRatio(own, other, eachLine);
     if (ratio < eachLine) return false;
     sum += ratio;
     count += 1;
   }
   return count > 0 && sum / count >= allLines;
+}
+
+/** Pairs that {@link similarityRatio} would look at: none but the characters where these alone tell the texts apart. */
+function comparisonsOf(left: string, right: string): number {
+  return similarityBound(left, right) < eachLine ? left.length + right.length : left.length * right.length;
 }
 
 function anchor(line: string | undefined): string {

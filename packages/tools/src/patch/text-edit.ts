@@ -96,9 +96,12 @@ export interface TextLine extends TextSpan {
   readonly text: string;
 }
 
-/** 1-based number of the line in which a position lies. */
-export function lineNumberAt(text: string, position: number): number {
+/** 1-based numbers of the lines in which positions lie; these in order. One pass, since there may be very many. */
+export function lineNumbersAt(text: string, positions: readonly number[]): readonly number[] {
   let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
+  let at = text.indexOf('\n');
+  return positions.map((position) => {
+    for (; at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line += 1;
+    return line;
+  });
 }

@@ -133,12 +133,14 @@ interface LineMatcher {
 function createLineMatcher(pattern: string): LineMatcher | { readonly ok: false; readonly message: string } {
   const ignoresCase = pattern.startsWith('(?i)');
   const source = ignoresCase ? pattern.slice(4) : pattern;
+  // Only Unicode mode knows classes of characters; it also refuses escapes that mean nothing, so it is not always on.
+  const flags = `${ignoresCase ? 'i' : ''}${/\\p\{/i.test(source) ? 'u' : ''}`;
   try {
-    new RegExp(source, ignoresCase ? 'i' : '');
+    new RegExp(source, flags);
   } catch (error) {
     return { ok: false, message: errorMessage(error) };
   }
-  const context = createContext({ source, flags: ignoresCase ? 'i' : '', lines: '' });
+  const context = createContext({ source, flags, lines: '' });
   const script = new Script(
     `{ const regex = new RegExp(source, flags);
        JSON.stringify(JSON.parse(lines).flatMap((line, index) => regex.test(line) ? [index] : [])); }`,

@@ -8,18 +8,37 @@ test.each([
   ['[^\\s\\d]', '[^[:space:]0-9]'],
   ['[]a]\\d', '[]a][0-9]'],
   ['[^]a]\\d', '[^]a][0-9]'],
+  ['[[:alpha:]_]+', '[[:alpha:]_]+'],
   ['(?:a|b)', '(a|b)'],
+  ['(?P<name>a)(?<other>b)', '(a)(b)'],
   ['[(?:]', '[(?:]'],
   ['\\bword\\b', '\\bword\\b'],
+  ['\\Aa\\z', '^a$'],
   ['a\\', 'a\\'],
+  ['a+?b*?c??d{2,}?', 'a+b*c?d{2,}'],
+  ['a\\+?', 'a\\+?'],
+  ['[a\\]b]', '[]ab]'],
+  ['[a\\-z]', '[az-]'],
+  ['[\\^a]', '[a^]'],
+  ['[\\^]', '\\^'],
+  ['"[^"\\n]*"', '"[^"]*"'],
+  ['a[^\\n]', 'a.'],
 ])('%p becomes %p', (pattern, regex) => {
-  expect(toExtendedRegex(pattern)).toEqual({ regex, ignoresCase: false });
+  expect(toExtendedRegex(pattern)).toEqual({ ok: true, regex, ignoresCase: false });
 });
 
+test.each(['(?=a)b', '(?!a)b', '(?<=a)b', 'a(?i)b', '\\p{L}', '\\x41', 'a\\nb', '[\\n]', '[\\x41]'])(
+  '%p is refused, since grep would read it as something else',
+  (pattern) => {
+    expect(toExtendedRegex(pattern)).toMatchObject({ ok: false, message: expect.stringContaining('does not know') });
+  },
+);
+
 test('a leading (?i) becomes a flag', () => {
-  expect(toExtendedRegex('(?i)a')).toEqual({ regex: 'a', ignoresCase: true });
+  expect(toExtendedRegex('(?i)a')).toEqual({ ok: true, regex: 'a', ignoresCase: true });
 });
 
 test('a very long pattern ends', () => {
-  expect(toExtendedRegex(`[${']'.repeat(200_000)}`).regex).toHaveLength(200_001);
+  expect(toExtendedRegex(`[${']'.repeat(200_000)}`)).toMatchObject({ ok: true });
+  expect(toExtendedRegex('('.repeat(200_000))).toMatchObject({ ok: true });
 });

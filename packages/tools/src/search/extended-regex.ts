@@ -1,3 +1,8 @@
+/** A pattern in grep's dialect, or why it has none there. */
+export type ExtendedRegex =
+  | { readonly ok: true; readonly regex: string; readonly ignoresCase: boolean }
+  | { readonly ok: false; readonly message: string };
+
 const outside: ReadonlyMap<string, string> = new Map([
   ['d', '[0-9]'],
   ['D', '[^0-9]'],
@@ -6,45 +11,113 @@ const outside: ReadonlyMap<string, string> = new Map([
   ['s', '[[:space:]]'],
   ['S', '[^[:space:]]'],
   ['t', '\t'],
+  ['r', '\r'],
+  ['A', '^'],
+  ['z', '$'],
+  ['b', '\\b'],
+  ['B', '\\B'],
 ]);
 
+/** No line holds a line break, so that it can be left out of a set. */
 const inside: ReadonlyMap<string, string> = new Map([
   ['d', '0-9'],
   ['w', '[:alnum:]_'],
   ['s', '[:space:]'],
   ['t', '\t'],
+  ['r', '\r'],
+  ['n', ''],
 ]);
 
 /**
- * Writes a regular expression of the usual dialect (`\d`, `\w`, `\s`, `(?:…)`, a leading `(?i)`) as a POSIX extended one.
- * What POSIX cannot say stays as it is, and is refused or read otherwise by grep.
+ * Writes a regular expression of the usual dialect (`\d`, `\w`, `\s`, `(?:…)`, `+?`, a leading `(?i)`) as a POSIX extended
+ * one. What POSIX cannot say is refused: grep would read it as something else, and find that, or nothing.
  */
-export function toExtendedRegex(pattern: string): { readonly regex: string; readonly ignoresCase: boolean } {
+export function toExtendedRegex(pattern: string): ExtendedRegex {
   const ignoresCase = pattern.startsWith('(?i)');
-  const source = ignoresCase ? pattern.slice(4) : pattern;
+  const reader: Reader = { source: ignoresCase ? pattern.slice(4) : pattern, at: 0 };
   let regex = '';
-  /** Where the set that is being read begins, behind `[` or `[^`; -1 outside of one. */
-  let setStart = -1;
-  for (let index = 0; index < source.length; index += 1) {
-    const character = source.charAt(index);
-    const next = source.charAt(index + 1);
-    if (character === '\\' && next !== '') {
-      index += 1;
-      regex += setStart === -1 ? (outside.get(next) ?? `\\${next}`) : escapeInBrackets(next);
-    } else if (setStart === -1 && source.startsWith('(?:', index)) {
-      index += 2;
-      regex += '(';
-    } else {
-      if (character === '[' && setStart === -1) setStart = index + (next === '^' ? 2 : 1);
-      // A bracket that comes first belongs to the set.
-      else if (character === ']' && index > setStart) setStart = -1;
-      regex += character;
+  let isBehindQuantifier = false;
+  while (reader.at < reader.source.length) {
+    const character = reader.source.charAt(reader.at);
+    // A second sign says how a repetition is tried, not what it matches; to grep it would be a repetition of its own.
+    if (isBehindQuantifier && (character === '?' || character === '+')) {
+      reader.at += 1;
+      isBehindQuantifier = false;
+      continue;
     }
+    const piece = readPiece(reader, character);
+    if (piece === undefined) {
+      const unknown = reader.source.slice(reader.at, reader.at + 3);
+      return { ok: false, message: `grep, which searches here, does not know ${unknown}: use a plainer pattern` };
+    }
+    regex += piece;
+    isBehindQuantifier = /[*+?}]/.test(character);
   }
-  return { regex, ignoresCase };
+  return { ok: true, regex, ignoresCase };
 }
 
-/** A backslash means itself within POSIX brackets, so escapes are resolved. */
-function escapeInBrackets(letter: string): string {
-  return inside.get(letter) ?? (letter === '\\' ? '\\' : letter);
+interface Reader {
+  readonly source: string;
+  at: number;
+}
+
+/** The next piece in grep's dialect; `undefined` where it has no word for it. */
+function readPiece(reader: Reader, character: string): string | undefined {
+  if (character === '\\') return readEscape(reader);
+  if (character === '[') return readSet(reader);
+  if (character === '(') return readGroupStart(reader);
+  reader.at += 1;
+  return character;
+}
+
+function readEscape(reader: Reader): string | undefined {
+  const letter = reader.source.charAt(reader.at + 1);
+  const piece = outside.get(letter) ?? (/[a-zA-Z]/.test(letter) ? undefined : `\\${letter}`);
+  if (piece !== undefined) reader.at += 2;
+  return piece;
+}
+
+/** `(`, `(?:`, `(?<name>`, `(?P<name>`: what a group is called does not matter here. */
+function readGroupStart(reader: Reader): string | undefined {
+  const [start] = /^\((?:\?:|\?P?<[A-Za-z_]\w*>)?/.exec(reader.source.slice(reader.at, reader.at + 100)) ?? ['('];
+  if (start === '(' && reader.source.startsWith('(?', reader.at)) return undefined;
+  reader.at += start.length;
+  return '(';
+}
+
+/** A backslash means itself within POSIX brackets: what it protected goes to where it has no meaning of its own. */
+function readSet(reader: Reader): string | undefined {
+  const { source } = reader;
+  const start = source.startsWith('[^', reader.at) ? '[^' : '[';
+  const first = reader.at + start.length;
+  const literals = new Set<string>();
+  let set = '';
+  for (let at = first; at < source.length; at += 1) {
+    const character = source.charAt(at);
+    const next = source.charAt(at + 1);
+    if (character === '\\' && next !== '') {
+      at += 1;
+      const piece = inside.get(next) ?? (/[a-zA-Z]/.test(next) ? undefined : next);
+      if (piece === undefined) return undefined;
+      if (/[\]^-]/.test(next)) literals.add(piece);
+      else set += piece;
+    } else if (character === ']' && at > first) {
+      reader.at = at + 1;
+      return closeSet(start, set, literals);
+    } else set += character;
+  }
+  reader.at = source.length;
+  return start + set;
+}
+
+function closeSet(start: '[' | '[^', set: string, literals: ReadonlySet<string>): string | undefined {
+  const place = (character: string): string => (literals.has(character) ? character : '');
+  const body = `${place(']')}${set}${place('^')}${place('-')}`;
+  if (body === '') return start === '[' ? undefined : '.';
+  return start === '[' && body.startsWith('^') ? closeCaret(body) : `${start}${body}]`;
+}
+
+/** A caret must not come first. */
+function closeCaret(body: string): string {
+  return body === '^' ? '\\^' : `[${body.slice(1)}^]`;
 }

@@ -1,5 +1,5 @@
 import type { SandboxHandle } from '@talaria/terminal-backends';
-import { toExtendedRegex } from './extended-regex.ts';
+import { type ExtendedRegex, toExtendedRegex } from './extended-regex.ts';
 import { createPathFilter } from './path-filter.ts';
 import { runSearch, type SearchRun } from './run-search.ts';
 import type { SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
@@ -12,10 +12,12 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
   return {
     name: 'grep',
     async searchContent(query) {
+      const regex = toExtendedRegex(query.pattern);
+      if (!regex.ok) return regex;
       const hits: SearchHit[] = [];
       const fits = createPathFilter(query.root, query.fileGlob);
       const words = [
-        ...grepWords(query, query.pattern),
+        ...grepWords(query, regex),
         '-n',
         ...(query.contextLines > 0 ? ['-C', String(query.contextLines)] : []),
         '--',
@@ -32,6 +34,8 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
       return outcomeOf(run, hits, hits.length, hits.length >= maxHits);
     },
     async countMatches(query) {
+      const regex = toExtendedRegex(query.pattern);
+      if (!regex.ok) return regex;
       const counts: [string, number][] = [];
       const fits = createPathFilter(query.root, query.fileGlob);
       const onRecord = withWholeNames((path, rest) => {
@@ -39,7 +43,7 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
         if (count > 0 && fits(path)) counts.push([path, count]);
         return counts.length >= maxHits;
       });
-      const words = [...grepWords(query, query.pattern), '-c', '--', query.root];
+      const words = [...grepWords(query, regex), '-c', '--', query.root];
       const run = await runSearch(words, '\n', onRecord, { sandbox, cwd: '/', signal: query.signal });
       const sorted = counts.sort(([left], [right]) => comparePaths(left, right));
       return outcomeOf(run, new Map(sorted), counts.length, counts.length >= maxHits);
@@ -48,7 +52,7 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
       const files: { readonly path: string; readonly modified: number }[] = [];
       const fits = createPathFilter(query.root, query.glob);
       const hidden = query.includeHidden ? [] : ['-name', '.*', '-prune', '-o'];
-      const name = query.glob.includes('/') ? [] : ['-name', query.glob];
+      const name = isSystemGlob(query.glob) ? ['-name', query.glob] : [];
       const words = ['find', query.root, '-mindepth', '1', ...hidden, '-type', 'f', ...name, '-printf', '%T@ %p\\0'];
       const onRecord = (record: string): boolean => {
         // What find complains about comes in between.
@@ -67,11 +71,19 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
   };
 }
 
-function grepWords({ includeHidden, fileGlob }: SearchScope, pattern: string): readonly string[] {
-  const { regex, ignoresCase } = toExtendedRegex(pattern);
+function grepWords(
+  { includeHidden, fileGlob }: SearchScope,
+  { regex, ignoresCase }: ExtendedRegex & { readonly ok: true },
+): readonly string[] {
+  // Of two rules that fit the later one counts; with `--include` first, what fits none is left out.
+  const include = fileGlob === undefined || !isSystemGlob(fileGlob) ? [] : [`--include=${fileGlob}`];
   const hidden = includeHidden ? [] : ['--exclude-dir=.?*', '--exclude=.?*'];
-  const include = fileGlob === undefined || fileGlob.includes('/') ? [] : [`--include=${fileGlob}`];
-  return ['grep', '-rIHEsZ', ...(ignoresCase ? ['-i'] : []), ...hidden, ...include, '-e', regex];
+  return ['grep', '-rIHEsZ', ...(ignoresCase ? ['-i'] : []), ...include, ...hidden, '-e', regex];
+}
+
+/** Whether the system's own globs mean the same by it: they know no `{a,b}` and no paths. The path filter sees to others. */
+function isSystemGlob(glob: string): boolean {
+  return !/[/{}]/.test(glob);
 }
 
 /** Splits `name NUL rest`. A name with a line break comes in two records, of which the first has no NUL. */

@@ -11,6 +11,9 @@ test.each([
   ['./src/*.ts', '/r/src/a.ts', true],
   ['**/deep/*', '/r/src/deep/.a', true],
   ['[ab].ts', '/r/b.ts', true],
+  ['!*.ts', '/r/b.js', false],
+  ['!*.ts', '/r/!b.ts', true],
+  ['/r/src/*.ts', '/r/src/a.ts', true],
 ])('%p and %p: %p', (glob, path, expected) => {
   expect(createPathFilter('/r', glob)(path)).toBe(expected);
 });

@@ -9,11 +9,12 @@ const maxGlobChars = 1_000;
 
 /** Why a glob is not tried, where it could take forever; it comes from the model. */
 export function globProblem(glob: string): string | undefined {
-  if (glob.length > maxGlobChars) return `The glob is longer than ${maxGlobChars} characters`;
+  if (glob.length > maxGlobChars) return `The glob is longer than ${maxGlobChars} characters; use a simpler one`;
   const parts = glob.split('/');
-  if (parts.filter((part) => part === '**').length > maxGlobstars) return `The glob has more than ${maxGlobstars} **`;
+  if (parts.filter((part) => part === '**').length > maxGlobstars)
+    return `The glob has more than ${maxGlobstars} **; use a simpler one`;
   const isCrowded = parts.some((part) => part.split('*').length - 1 > maxStars);
-  return isCrowded ? `A part of the glob has more than ${maxStars} stars` : undefined;
+  return isCrowded ? `A part of the glob has more than ${maxStars} stars; use a simpler one` : undefined;
 }
 
 /**
@@ -22,7 +23,8 @@ export function globProblem(glob: string): string | undefined {
  */
 export function createPathFilter(root: string, glob: string | undefined): (path: string) => boolean {
   if (glob === undefined) return () => true;
+  const relative = glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob.replace(/^\.?\//, '');
   const hasSlash = glob.includes('/');
-  const matches = picomatch(glob.replace(/^\.?\//, ''), { dot: true, noextglob: true });
+  const matches = picomatch(relative, { dot: true, noextglob: true, nonegate: true });
   return (path) => matches(hasSlash ? posix.relative(root, path) : posix.basename(path));
 }

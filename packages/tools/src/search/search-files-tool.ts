@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import type { JsonObject, JsonValue } from '@talaria/core';
 import { toolFromOptions } from '../define-tool.ts';
+import { describeKind } from '../files/file-kind.ts';
+import { refusalToRead } from '../files/path-guard.ts';
 import { judgeRepeat } from '../files/repeat-guard.ts';
 import { findAlternatives } from '../files/similar-files.ts';
 import type { Tool, ToolCallContext, ToolResult } from '../tool.ts';
@@ -77,9 +79,8 @@ interface Search {
 }
 
 async function search(args: SearchArguments, context: ToolCallContext): Promise<JsonObject | ToolResult> {
-  const problem =
-    globProblem(args.file_glob ?? '') ?? (args.target === 'files' ? globProblem(args.pattern) : undefined);
-  if (problem !== undefined) return toolError('invalid_args', `${problem}. Use a simpler one.`);
+  const problem = problemOf(args);
+  if (problem !== undefined) return toolError('invalid_args', `${problem}.`);
   const { signal, settings, state } = context;
   const { path: given = '.' } = args;
   const sandbox = await context.sandbox();
@@ -89,6 +90,9 @@ async function search(args: SearchArguments, context: ToolCallContext): Promise<
     const { message, similarFiles } = await findAlternatives(root, sandbox, signal);
     return toolError('not_found', message, similarFiles.length === 0 ? {} : { similar_files: similarFiles });
   }
+  const refusal = await refusalToRead(root, sandbox, signal);
+  if (refusal !== undefined) return refusal;
+  if (stat.kind === 'other') return toolError('permission', `${root} is ${describeKind(stat.kind)}; it has no lines.`);
   const isRelative = !given.startsWith('/') && !given.startsWith('~');
   const cwd = sandbox.cwd;
   const running: Search = {
@@ -104,6 +108,14 @@ async function search(args: SearchArguments, context: ToolCallContext): Promise<
   };
   if (args.target === 'files') return searchFiles(running);
   return (args.output_mode ?? 'content') === 'content' ? searchLines(running) : searchCounts(running);
+}
+
+function problemOf({ pattern, file_glob: fileGlob = '', target }: SearchArguments): string | undefined {
+  const globs = target === 'files' ? [fileGlob, pattern] : [fileGlob];
+  if ([fileGlob, pattern].some((text) => text.includes('\0'))) return 'A pattern cannot hold a NUL';
+  // One engine refuses it, another takes it for two patterns, the third never finds it.
+  if (target !== 'files' && pattern.includes('\n')) return 'A pattern cannot span lines; search for one of them';
+  return globs.map(globProblem).find((found) => found !== undefined);
 }
 
 function failedSearch({ engine }: Search, message: string): ToolResult {
@@ -188,11 +200,17 @@ function pageResult(
   return {
     total_count: totalCount,
     ...fields,
-    ...(isTruncated ? { truncated: true, hint: `Use offset=${offset + shown} to see more` } : {}),
+    ...(isTruncated ? { truncated: true, hint: hintFor(outcome.limitReason, offset + shown) } : {}),
     ...(outcome.isPartial ? { total_is_lower_bound: true } : {}),
     ...(outcome.limitReason === undefined ? {} : { limit_reason: outcome.limitReason }),
     ...(engine.name === 'ripgrep' ? {} : { engine: engine.name }),
   };
+}
+
+function hintFor(limitReason: string | undefined, next: number): string {
+  return limitReason === 'time'
+    ? 'The search ran out of time: search a smaller folder, or fewer files by file_glob'
+    : `Use offset=${next} to see more`;
 }
 
 function cutLine(content: string): string {

@@ -35,6 +35,11 @@ export function collapseCarriageReturns(text: string): string {
     .join('\n');
 }
 
+/** Output of a program without control sequences, NULs and overdrawn progress lines. */
+export function cleanPiece(text: string): string {
+  return collapseCarriageReturns(stripControlSequences(text)).replaceAll('\0', '');
+}
+
 /** What {@link cleanOutput} should do. */
 export interface CleanOutputOptions {
   readonly maxChars: number;

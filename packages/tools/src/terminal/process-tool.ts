@@ -1,14 +1,12 @@
-import { clipText, type JsonObject, type JsonValue } from '@talaria/core';
+import { type JsonObject, type JsonValue, truncateText } from '@talaria/core';
 import { toolFromOptions } from '../define-tool.ts';
-import type { Tool, ToolCallContext, ToolErrorKind, ToolResult } from '../tool.ts';
+import type { Tool, ToolCallContext, ToolResult } from '../tool.ts';
 import { markedResult } from '../tool-result.ts';
-import { collapseCarriageReturns, stripControlSequences } from './clean-output.ts';
+import { cleanPiece } from './clean-output.ts';
+import { processError } from './process-error.ts';
 import { type BackgroundProcess, processTable } from './process-table.ts';
-
-/** How long write and submit wait for an answer. */
-const answerMs = 200;
-const answerStepMs = 20;
-const maxNewOutputChars = 4_000;
+import { usableTimeMs } from './usable-time.ts';
+import { cleanNewOutput, writeToProcess } from './write-to-process.ts';
 
 interface ProcessArguments {
   readonly action: 'list' | 'poll' | 'log' | 'wait' | 'kill' | 'write' | 'submit' | 'close';
@@ -52,7 +50,7 @@ export const processTool: Tool = toolFromOptions<ProcessArguments>({
       return { processes: await Promise.all(table.entries.map((entry) => describeEntry(entry, context))) };
     }
     const { session_id: id } = args;
-    if (id === undefined || id === '') return failed('invalid_args', `session_id is needed for ${args.action}.`);
+    if (id === undefined || id === '') return processError('invalid_args', `session_id is needed for ${args.action}.`);
     const entry = table.get(id);
     if (entry === undefined) {
       const error = `No process with ID ${id.slice(0, 100)}. Use action=list to see those of this task.`;
@@ -61,10 +59,6 @@ export const processTool: Tool = toolFromOptions<ProcessArguments>({
     return actOn(entry, args, context);
   },
 });
-
-function failed(kind: ToolErrorKind, error: string): ToolResult {
-  return markedResult({ status: 'error', error }, kind);
-}
 
 function actOn(
   entry: BackgroundProcess,
@@ -81,13 +75,13 @@ function actOn(
     case 'kill':
       return kill(entry, context);
     case 'write':
-      return write(entry, args.data, '', context);
+      return writeToProcess(entry, args.data, '', context);
     case 'submit':
-      return write(entry, args.data, '\n', context);
+      return writeToProcess(entry, args.data, '\n', context);
     case 'close':
       return close(entry);
     default:
-      return Promise.resolve(failed('invalid_args', 'Unknown action.'));
+      return Promise.resolve(processError('invalid_args', 'Unknown action.'));
   }
 }
 
@@ -97,7 +91,7 @@ async function describeEntry(entry: BackgroundProcess, { clock, signal }: ToolCa
   markSeen(entry);
   return {
     session_id: process.id,
-    command: process.command.slice(0, 200),
+    command: truncateText(process.command, 200),
     cwd: process.cwd,
     pid: process.pid,
     started_at: new Date(process.startedAt).toISOString(),
@@ -119,7 +113,7 @@ async function poll(entry: BackgroundProcess, { clock, signal }: ToolCallContext
     pid: process.pid,
     uptime_seconds: uptimeSeconds(entry, clock.now()),
     output_preview: lastChars(log.text, 1_000),
-    new_output: clipText(clean(log.takeNew()), maxNewOutputChars).text,
+    new_output: cleanNewOutput(log.takeNew()),
     ...exitCodeOf(entry),
   };
 }
@@ -133,7 +127,7 @@ async function showLog(
   await log.update(signal);
   log.takeNew();
   markSeen(entry);
-  const lines = clean(log.text).split('\n');
+  const lines = cleanPiece(log.text).split('\n');
   if (lines.at(-1) === '') lines.pop();
   const totalLines = log.droppedLines + lines.length;
   const firstLine = Math.max(log.droppedLines, offset ?? totalLines - limit);
@@ -154,10 +148,11 @@ async function showLog(
 async function waitFor(
   entry: BackgroundProcess,
   { timeout }: ProcessArguments,
-  { settings, timeLimitMs, signal }: ToolCallContext,
+  context: ToolCallContext,
 ): Promise<JsonObject> {
+  const { settings, signal } = context;
   const { process, log } = entry;
-  const limitMs = Math.min(settings.terminalTimeoutMs, timeLimitMs ?? Number.POSITIVE_INFINITY);
+  const limitMs = Math.min(settings.terminalTimeoutMs, usableTimeMs(context));
   const askedMs = (timeout ?? limitMs / 1_000) * 1_000;
   const clampNote = askedMs > limitMs ? `Waited at most ${limitMs / 1_000} s, though ${timeout} s were asked for.` : '';
   const exit = await process.wait({ timeoutMs: Math.min(askedMs, limitMs), signal });
@@ -186,39 +181,6 @@ async function kill(entry: BackgroundProcess, { signal }: ToolCallContext): Prom
   return { status: 'killed', session_id: process.id, exit_code: exit.exitCode };
 }
 
-async function write(
-  entry: BackgroundProcess,
-  text: string | undefined,
-  ending: string,
-  context: ToolCallContext,
-): Promise<JsonValue | ToolResult> {
-  const { process, log } = entry;
-  const { signal } = context;
-  if (process.exit !== null) {
-    return failed('not_available', `The process exited already, with code ${process.exit.exitCode}.`);
-  }
-  if (text === undefined && ending === '') return failed('invalid_args', 'data is needed for write.');
-  await log.update(signal);
-  log.takeNew();
-  const bytes = new TextEncoder().encode((text ?? '') + ending);
-  await process.write(bytes, { signal });
-  const output = clipText(clean(await nextOutput(entry, context)), maxNewOutputChars).text;
-  return { status: 'ok', bytes_written: bytes.length, ...(output === '' ? {} : { output }) };
-}
-
-/** What the process writes within the answer time, until it is quiet again. */
-async function nextOutput({ log }: BackgroundProcess, { clock, signal }: ToolCallContext): Promise<string> {
-  let output = '';
-  for (let waitedMs = 0; waitedMs < answerMs; waitedMs += answerStepMs) {
-    await clock.sleep(answerStepMs, { signal });
-    await log.update(signal);
-    const piece = log.takeNew();
-    if (piece === '' && output !== '') break;
-    output += piece;
-  }
-  return output;
-}
-
 async function close(entry: BackgroundProcess): Promise<JsonObject> {
   await entry.process.closeStdin();
   return { status: 'ok' };
@@ -242,12 +204,8 @@ function uptimeSeconds({ process }: BackgroundProcess, now: number): number {
 }
 
 function lastChars(text: string, maxChars: number): string {
-  const cleaned = clean(text.slice(-8 * maxChars)).trimEnd();
+  const cleaned = cleanPiece(text.slice(-8 * maxChars)).trimEnd();
   const tail = cleaned.slice(-maxChars);
   const first = tail.charCodeAt(0);
   return cleaned.length > maxChars && first >= 0xdc00 && first <= 0xdfff ? tail.slice(1) : tail;
-}
-
-function clean(text: string): string {
-  return collapseCarriageReturns(stripControlSequences(text)).replaceAll('\0', '');
 }

@@ -8,11 +8,10 @@ import type { ToolStateKey } from '../tool-state.ts';
 import { cleanOutput } from './clean-output.ts';
 import { exitCodeMeaning, isLongLivedCommand } from './exit-code-meaning.ts';
 import { maxRunning, processTable } from './process-table.ts';
+import { usableTimeMs } from './usable-time.ts';
 
 /** Bytes of output taken from the sandbox: more than is shown, since control sequences are removed first. */
 const maxOutputBytes = 4_194_304;
-/** Left to a command's own end before the tool's time limit would cut the result off. */
-const limitMarginMs = 5_000;
 
 interface TerminalArguments {
   readonly command: string;
@@ -137,11 +136,10 @@ async function runInForeground(
 
 function timeoutOf(
   { timeout }: TerminalArguments,
-  { settings, timeLimitMs }: ToolCallContext,
+  context: ToolCallContext,
 ): { readonly timeoutMs: number; readonly timeoutNote?: string } {
-  const limitMs =
-    timeLimitMs === null || timeLimitMs === Number.POSITIVE_INFINITY ? settings.maxForegroundMs : timeLimitMs;
-  const mostMs = Math.min(settings.maxForegroundMs, Math.max(limitMs - limitMarginMs, limitMs / 2));
+  const { settings } = context;
+  const mostMs = Math.min(settings.maxForegroundMs, usableTimeMs(context));
   const askedMs = timeout === undefined ? settings.terminalTimeoutMs : timeout * 1_000;
   if (askedMs <= mostMs || timeout === undefined) return { timeoutMs: Math.min(askedMs, mostMs) };
   return {
