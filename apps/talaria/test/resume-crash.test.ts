@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +66,9 @@ test(`${rounds} runs killed at random instants lose nothing that was reported, a
     const durable = before.map(({ item, sample }) => `${item.id} #${sample}`);
     expect(durable).toEqual(expect.arrayContaining([...reported]));
 
-    const resumed = await startTalaria(['run', file, '--resume', runFolder, '--json'], { cwd });
+    // Killed before it had a folder, a run has nothing to go on with.
+    const place = existsSync(runFolder) ? '--resume' : '--output';
+    const resumed = await startTalaria(['run', file, place, runFolder, '--json'], { cwd });
     expect(resumed).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error:') });
     const after = await readJournal(runFolder);
     const scored = after.filter(({ reward }) => reward !== null).map(({ item, sample }) => `${item.id} #${sample}`);

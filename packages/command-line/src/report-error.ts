@@ -20,9 +20,20 @@ export function describeError(error: unknown, secrets: Iterable<Secret> = []): E
   return { message: hide(error.message), code: error.code, hint: error.hint === undefined ? null : hide(error.hint) };
 }
 
-/** Why a program ended that threw this: wrong usage where the user has to act, else a failure. */
+/** Refusals before anything runs that are no errors of configuration: what was asked for cannot be begun like this. */
+const refusals: ReadonlySet<string> = new Set([
+  'state.exists',
+  'state.different-run',
+  'state.locked',
+  'task.bad-environment',
+  'task.bad-schema',
+  'task.duplicate-parser',
+]);
+
+/** Why a program ended that threw this: wrong usage where nothing was run and the user has to act, else a failure. */
 export function exitReasonOf(error: unknown): ExitReason {
-  return isTalariaError(error) && error.code.startsWith('config.') ? 'usage' : 'failed';
+  const isUsage = isTalariaError(error) && (error.code.startsWith('config.') || refusals.has(error.code));
+  return isUsage ? 'usage' : 'failed';
 }
 
 /** Writes what went wrong and what to do; with `isVerbose`, where it happened too. */

@@ -12,14 +12,28 @@ export type AnySummary =
   | { readonly driver: 'process'; readonly summary: ProcessSummary }
   | { readonly driver: 'evaluate'; readonly summary: EvaluationSummary };
 
+/** Options of {@link writeReport}. */
+export interface ReportOptions {
+  readonly flags: CommandFlags;
+  /** What to type to go on, told where the run was interrupted. */
+  readonly resumeCommand: string;
+}
+
 /** Reports how a run ended, for people or, with `--json`, for machines; gives the exit code. */
-export function writeReport(host: Host, result: AnySummary, flags: CommandFlags): number {
+export function writeReport(host: Host, result: AnySummary, { flags, resumeCommand }: ReportOptions): number {
   const { outcome } = result.summary;
   const exitCode = exitCodes[outcome];
-  if (flags.isJson) host.stdout.write(`${JSON.stringify(encodeSummary(result, exitCode))}\n`);
+  if (flags.isJson)
+    host.stdout.write(
+      `${JSON.stringify({
+        ...encodeSummary(result, exitCode),
+        ...(outcome === 'interrupted' ? { resume_command: resumeCommand } : {}),
+      })}\n`,
+    );
   const text = describeRun(host, result, flags.isVerbose);
   // With --json standard output is for machines only; what people read goes beside it.
   if (!flags.isQuiet) (flags.isJson ? host.stderr : host.stdout).write(text);
+  if (outcome === 'interrupted' && !flags.isQuiet) host.stderr.write(`resume with: ${resumeCommand}\n`);
   return exitCode;
 }
 
@@ -65,7 +79,7 @@ function listPaths({ driver, summary }: AnySummary): readonly (readonly [string,
 }
 
 /** A path as the user would type it from where they are. */
-function shortenPath(host: Host, path: string): string {
+export function shortenPath(host: Host, path: string): string {
   const short = relative(host.cwd, path);
   return short === '' || short.startsWith('..') ? path : short;
 }
@@ -79,7 +93,7 @@ function toRow({ label, sample, reward, turnsUsed, stopReason, failure }: Rollou
   return { task: label, sample, reward, turns: turnsUsed, stopReason, failure: failure?.message ?? null };
 }
 
-function encodeSummary(result: AnySummary, exitCode: number): unknown {
+function encodeSummary(result: AnySummary, exitCode: number): object {
   const { summary } = result;
   const common = {
     reason: summary.outcome,

@@ -10,6 +10,7 @@ import {
 } from '@talaria/environments';
 import type { RunManifest } from '@talaria/run-store';
 import { commandFields } from './command-flags.ts';
+import { earlierSettings, withoutSettingVariables } from './earlier-settings.ts';
 import type { Host } from './host.ts';
 import { readStart } from './read-start.ts';
 import { expandHome } from './state-folder.ts';
@@ -32,24 +33,24 @@ export interface CommandSources<Item extends JsonObject, Config> {
 
 /**
  * Resolves the configuration of a run from the environment's defaults, the host's variables, the file that `--config`
- * names, and the flags.
+ * names, and the flags; a run that goes on, from what it was begun with, and the flags.
  * @throws ConfigError that names the setting, the place and the nearest right name
  */
 export async function resolveCommand<Item extends JsonObject, Config>(
   host: Host,
   sources: CommandSources<Item, Config>,
 ): Promise<ResolvedRunConfig<Config>> {
-  const { environment, driver, args } = sources;
+  const { environment, driver, args, earlier } = sources;
   const configPath = readFlag(args, 'config');
+  const file = configPath === undefined ? undefined : await readConfigFile(host, configPath);
   const request: RunConfigSources<Item, Config> = {
     environment,
     driver,
-    variables: host.variables,
     argv: args,
     ownFields: commandFields(driver),
     allowUnknown: args.includes('--allow-unknown'),
-    yaml: configPath === undefined ? undefined : await readConfigFile(host, configPath),
     programDefaults: { env: programDefaults(sources) },
+    ...(earlier === null ? { variables: host.variables, yaml: file } : readEarlier(host, sources, earlier)),
   };
   const resolved = resolveRunConfig(request);
   const [stray] = resolved.positionals;
@@ -60,6 +61,25 @@ export async function resolveCommand<Item extends JsonObject, Config>(
     });
   }
   return resolved;
+}
+
+/** A run that goes on has the settings that it was begun with, whatever the file and the variables say by now. */
+function readEarlier<Item extends JsonObject, Config>(
+  host: Host,
+  { environment, driver, runFolder }: CommandSources<Item, Config>,
+  earlier: RunManifest,
+): Pick<RunConfigSources<Item, Config>, 'variables' | 'yaml'> {
+  const variables = withoutSettingVariables(host.variables);
+  const describe = (known: RunConfigSources<Item, Config>['variables']): JsonObject =>
+    resolveRunConfig({ environment, driver, variables: known }).describe();
+  const settings = earlierSettings({
+    earlier: earlier.config,
+    defaults: describe({}),
+    present: describe(variables),
+    variables: host.variables,
+  });
+  // JSON is YAML too.
+  return { variables, yaml: { text: JSON.stringify(settings), fileName: join(runFolder, 'manifest.json') } };
 }
 
 /** What follows from the choice of the run folder. */

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readFlag } from '@talaria/config';
-import { ConfigError, type JsonObject } from '@talaria/core';
-import { readRunManifest } from '@talaria/run-store';
+import { ConfigError, type JsonObject, quoteShell } from '@talaria/core';
+import { type RunManifest, readRunManifest } from '@talaria/run-store';
 import { type CommandFlags, readCommandFlags } from './command-flags.ts';
 import { createConsoleLogger } from './console-logger.ts';
 import { driveEnvironment, type PreparedRun } from './drive-environment.ts';
@@ -12,7 +13,7 @@ import { exitCodes } from './exit-code.ts';
 import type { Host } from './host.ts';
 import { checkLocalSafety } from './local-safety.ts';
 import { openProgressDisplay, type ProgressStyle } from './progress-display.ts';
-import { type AnySummary, writeReport } from './report-run.ts';
+import { type AnySummary, shortenPath, writeReport } from './report-run.ts';
 import { resolveCommand } from './resolve-command.ts';
 import { chooseRunFolder, type RunFolderRequest } from './run-folder.ts';
 
@@ -29,7 +30,7 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
   }
   const place = readPlace(command.args);
   const runFolder = chooseRunFolder(host, { driver, environmentName: environment.name, ...place });
-  const earlier = place.resume === null ? null : await readRunManifest(runFolder);
+  const earlier = place.resume === null ? null : await readEarlierRun(runFolder);
   const resolved = await resolveCommand(host, {
     ...command,
     runFolder,
@@ -50,12 +51,38 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
       ...resolved.warnings.map(asWarning),
       ...(localWarning === null ? [] : [asWarning(localWarning)]),
       // A run that was killed in its first moments has left nothing, so this is no error.
+      ...(earlier !== null && readFlag(command.args, 'config') !== undefined
+        ? ['The run goes on with the settings that it was begun with: the file of --config is not read for them.']
+        : []),
       ...(place.resume === null || earlier !== null ? [] : [`No run to resume in ${runFolder}: it begins there now.`]),
     ];
-    return writeReport(host, await runResolved(prepared, notices), flags);
+    const result = await runResolved(prepared, notices);
+    return writeReport(host, result, { flags, resumeCommand: resumeCommand(host, prepared) });
   } catch (error) {
     return endWithError(host, error, resolved.secrets);
   }
+}
+
+/** @throws ConfigError `config.missing-folder` where there is none to go on in */
+async function readEarlierRun(runFolder: string): Promise<RunManifest | null> {
+  const manifest = await readRunManifest(runFolder);
+  if (manifest !== null || existsSync(runFolder)) return manifest;
+  throw new ConfigError(`There is no run to resume: ${runFolder} does not exist`, {
+    code: 'config.missing-folder',
+    hint: `Check the path after --resume. To begin a run there: --output ${quoteShell([runFolder])}`,
+  });
+}
+
+/** What to type to go on with a run. All settings are in its manifest; flags of the command itself are not. */
+function resumeCommand<Item extends JsonObject, Config>(host: Host, command: ResolvedCommand<Item, Config>): string {
+  const { usage, flags, runFolder } = command;
+  const words = [
+    '--resume',
+    shortenPath(host, runFolder),
+    ...(flags.rows === 'group' ? [] : ['--rows', flags.rows]),
+    ...(flags.maxItems === null ? [] : ['--max-items', String(flags.maxItems)]),
+  ];
+  return `${usage} ${quoteShell(words)}`;
 }
 
 type ResolvedCommand<Item extends JsonObject, Config> = EnvironmentCommand<Item, Config> &

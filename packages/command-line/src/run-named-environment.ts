@@ -1,4 +1,4 @@
-import { ConfigError } from '@talaria/core';
+import { ConfigError, quoteShell } from '@talaria/core';
 import { exitCodes } from './exit-code.ts';
 import { commandHelp } from './help-text.ts';
 import type { Host } from './host.ts';
@@ -33,6 +33,6 @@ export async function runNamedEnvironment(host: Host, options: NamedEnvironmentC
     environment,
     driver: command === 'run' ? 'process' : 'evaluate',
     args: flags,
-    usage: `talaria ${command} ${target}`,
+    usage: `talaria ${command} ${quoteShell([target])}`,
   });
 }

@@ -248,7 +248,7 @@ describe('folders', () => {
     const first = start(['run', 'sample', '--model', 'some', '--output', 'out'], { variables });
     await server.whenRequests(1);
     const second = await talaria(['run', 'sample', '--model', 'some', '--resume', 'out'], { variables });
-    expect([second.exitCode, second.stderr]).toEqual([1, expect.stringMatching(/out[\s\S]*in use[\s\S]*hint:/)]);
+    expect([second.exitCode, second.stderr]).toEqual([2, expect.stringMatching(/out[\s\S]*in use[\s\S]*hint:/)]);
     first.host.send('SIGINT');
     expect((await first.outcome).exitCode).toBe(130);
   });
@@ -256,8 +256,7 @@ describe('folders', () => {
   test('one that holds a finished run is not written over', async () => {
     await talaria(['run', 'sample', '--output', 'out', '--quiet']);
     const { exitCode, stderr } = await talaria(['run', 'sample', '--output', 'out']);
-    expect([exitCode, stderr]).toEqual([expect.any(Number), expect.stringMatching(/out[\s\S]*hint:.*resum/)]);
-    expect(exitCode).not.toBe(0);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/out[\s\S]*hint:.*--resume .*out/)]);
   });
 
   test('resuming a run that is finished does nothing again', async () => {
@@ -292,6 +291,50 @@ describe('folders', () => {
     await mkdir(join(cwd, 'empty'));
     const { exitCode, stderr } = await talaria(['run', 'sample', '--resume', 'empty', '--steps', '1']);
     expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/No run to resume in .*empty/)]);
+  });
+
+  test('resuming where no folder is is refused, with the way to begin one', async () => {
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--resume', 'absent']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/absent does not exist[\s\S]*--output .*absent/)]);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  test('--resume alone goes on with the settings that the run was begun with', async () => {
+    const flags = ['--model', 'scripted', '--group-size', '3', '--env.system_prompt', `Costs $5, \${x}`];
+    const first = await talaria(['run', 'sample', ...flags, '--steps', '1', '--output', 'out', '--quiet'], {
+      variables: { TALARIA_ENV_MAX_AGENT_TURNS: '7' },
+    });
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    const again = await talaria(['run', 'sample', '--resume', 'out', '--steps', '2', '--json', '--quiet'], {
+      variables: { TALARIA_ENV_MAX_AGENT_TURNS: '9', TERMINAL_TIMEOUT: '77' },
+    });
+    expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(again.stdout).rollouts).toHaveLength(6);
+    const { config } = JSON.parse(await readFile(join(cwd, 'out', 'manifest.json'), 'utf8'));
+    expect(config.env).toMatchObject({ group_size: 3, max_agent_turns: 7, system_prompt: `Costs $5, \${x}` });
+    const other = await talaria(['run', 'sample', '--resume', 'out', '--group-size', '4']);
+    expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('env.group_size was 3, now 4') });
+  });
+
+  test('an interrupted run says how to go on, and goes on like that', async () => {
+    await using server = await createScriptedServer({ script: () => ({ fault: 'silence' }) });
+    const variables = { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'any' };
+    const first = start(['run', 'sample', '--model', 'some', '--output', 'out', '--json'], { variables });
+    await server.whenRequests(1);
+    first.host.send('SIGINT');
+    first.host.send('SIGINT');
+    const { exitCode, stdout, stderr } = await first.outcome;
+    expect([exitCode, stderr]).toEqual([
+      130,
+      expect.stringContaining('resume with: talaria run sample --resume out\n'),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ resume_command: 'talaria run sample --resume out' });
+    await using answering = await createScriptedServer({ apiKey: 'another' });
+    const flags = ['--base-url', answering.baseUrl, '--json'];
+    const again = await talaria(['run', 'sample', '--resume', 'out', ...flags], {
+      variables: { OPENAI_API_KEY: 'another' },
+    });
+    expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, expect.objectContaining({ model: 'some' })]);
   });
 
   test('a folder that holds something else is left alone', async () => {

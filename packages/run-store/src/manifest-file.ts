@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StateError, systemErrorCode } from '@talaria/core';
+import { quoteShell, StateError, systemErrorCode } from '@talaria/core';
 import { lockFileName } from './folder-lock.ts';
 import { checkSameRun } from './manifest-difference.ts';
 import { decodeManifest, encodeManifest, type RunDescription, type RunManifest } from './run-manifest.ts';
@@ -60,7 +60,7 @@ export async function openManifest(
   if (!options.mayResume) {
     throw new StateError(`${folder} already holds run ${before.runId} of ${before.environment}`, {
       code: 'state.exists',
-      hint: 'Choose another folder, or resume that run.',
+      hint: `Choose another folder, or go on with that run: --resume ${quoteShell([folder])}`,
     });
   }
   checkSameRun(folder, before, description, options.changeableKeys);
