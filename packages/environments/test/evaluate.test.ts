@@ -1,7 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { evaluateEnvironment } from '../src/index.ts';
+import { createMemoryLogger } from '@talaria/core/testing';
+import { evaluateEnvironment, type MetricRecord, type MetricSink } from '../src/index.ts';
 import {
   driverOptions,
   numberItems,
@@ -83,7 +84,7 @@ describe('evaluate', () => {
         number === 3
           ? Promise.reject(new Error('broke'))
           : Promise.resolve(messages.at(-1)?.content === String(number) ? 1 : 0),
-      evaluate: async (rollouts) => ({ 'eval/verdict': 'mixed', 'eval/seen': rollouts.length }),
+      evaluate: (rollouts) => ({ 'eval/verdict': 'mixed', seen: rollouts.length }),
     });
     const summary = await evaluateEnvironment(
       environment,
@@ -104,6 +105,48 @@ describe('evaluate', () => {
       'eval/verdict': 'mixed',
       'eval/seen': 4,
     });
+    expect(summary.ownMetrics).toEqual({ 'eval/verdict': 'mixed', 'eval/seen': 4 });
+    const rows = await readRows(join(summary.outputFolder, 'samples.jsonl'));
+    expect(rows.map((row) => [row['item_id'], row['correct']]).sort()).toEqual([
+      ['n0', true],
+      ['n1', false],
+      ['n2', false],
+      ['n3', null],
+    ]);
+  });
+
+  test('tells no mean and no rate where nothing was scored, nor does a sink', async () => {
+    await using folder = await temporaryFolder();
+    const environment = numbers({ computeReward: () => Promise.reject(new Error('broke')) });
+    const records: MetricRecord[] = [];
+    const sink: MetricSink = {
+      name: 'memory',
+      log: (record) => records.push(record),
+      async [Symbol.asyncDispose]() {},
+    };
+    const logger = createMemoryLogger();
+    const changes = { sinks: [sink], logger };
+    const summary = await evaluateEnvironment(
+      environment,
+      driverOptions(environment, { folder: folder.path, driver: 'evaluate', changes }),
+    );
+    const { results } = await readMetrics(summary.outputFolder);
+    for (const metrics of [summary.metrics, results.all, records[0]?.metrics]) {
+      expect(metrics).toMatchObject({ 'eval/n_errors': 3, 'eval/num_samples': 3 });
+      expect(Object.keys(metrics).filter((name) => /mean_reward|pass_rate|reward_mean/u.test(name))).toEqual([]);
+    }
+    expect(logger.entries).toContainEqual(
+      expect.objectContaining({
+        event: 'run.planned',
+        fields: { environment: 'numbers', model: 'scripted', groups: 3, groupSize: 1, rollouts: 3 },
+      }),
+    );
+    expect(logger.entries).toContainEqual(
+      expect.objectContaining({
+        event: 'rollout.reward-failed',
+        fields: expect.objectContaining({ stack: expect.stringContaining('evaluate.test.ts') }),
+      }),
+    );
   });
 
   test('runs several samples per item and reports pass@k', async () => {

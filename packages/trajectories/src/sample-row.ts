@@ -6,7 +6,7 @@ import type { Rollout } from './rollout.ts';
 
 /** Options of {@link toSampleRow}. */
 export interface SampleRowOptions {
-  /** Whether the environment counts the answer as right. @default null: it does not say */
+  /** Whether the answer counts as right. @default null: nobody can say, as where it was not scored */
   readonly isCorrect?: boolean | undefined;
 }
 

@@ -7,11 +7,12 @@ import type { Environment, EvaluatedRollout } from '../environment.ts';
 import { callEnvironment } from './call-environment.ts';
 import { cleanUpEnvironment } from './clean-up-environment.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { errorStack } from './error-stack.ts';
 import { openResultFolder, writeResults } from './evaluation-files.ts';
 import { type EvaluationMetrics, evaluationMetrics } from './evaluation-metrics.ts';
 import { checkItem, type FedItem } from './item-feed.ts';
 import { openRun } from './open-run.ts';
-import { returnedMetrics, withOwnMetrics } from './own-metrics.ts';
+import { returnedMetrics, withOwnMetrics, withPrefix } from './own-metrics.ts';
 import { logMetrics, sandboxMetrics } from './rollout-metrics.ts';
 import { readEarlierRollouts, runOrResumeSample } from './run-group.ts';
 import type { RunScope } from './run-scope.ts';
@@ -19,6 +20,7 @@ import { type RunOutcome, type RunSummary, summariseRun } from './run-summary.ts
 import { openSampleOutput, type SampleOutput } from './sample-output.ts';
 import { setUp } from './set-up.ts';
 import { toEvaluatedRollout } from './summarise-rollout.ts';
+import { tellPlan } from './tell-plan.ts';
 
 /** Options of {@link evaluateEnvironment}. */
 export interface EvaluateOptions<Item extends JsonObject = JsonObject, Config = EnvironmentConfig>
@@ -31,6 +33,8 @@ export interface EvaluateOptions<Item extends JsonObject = JsonObject, Config = 
 export interface EvaluationSummary extends RunSummary {
   /** Standard metrics and the environment's own, `eval/…`. */
   readonly metrics: Readonly<Record<string, number | string>>;
+  /** Those of `metrics` that the environment adds: parts and metrics of its rewards, and what its `evaluate` returns. */
+  readonly ownMetrics: Readonly<Record<string, number | string>>;
   readonly itemsTotal: number;
   /** Items whose every rollout is scored. */
   readonly itemsScored: number;
@@ -68,8 +72,8 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
   const isPartial = done.length < items.length * scope.config.env.eval_samples || items.length === 0;
   const rollouts = done.map(({ rollout }) => rollout);
   const measured = evaluationMetrics(rollouts, scope.config.env.eval_samples);
-  const own = [...returnedMetrics(rollouts, 'eval'), await ownMetrics(scope, done)];
-  const metrics = withOwnMetrics(scope, measured.metrics, own);
+  const returned = [...returnedMetrics(rollouts, 'eval'), withPrefix(await ownMetrics(scope, done), 'eval')];
+  const { all: metrics, own } = withOwnMetrics(scope, measured.metrics, returned);
   await writeResults(scope, { outputFolder, metrics, isPartial, startedAt });
   logMetrics(scope, scope.tally.summaries.length, { ...metrics, ...sandboxMetrics(scope) });
   await cleanUpEnvironment(scope);
@@ -77,6 +81,7 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
   return {
     ...summariseRun(run, ...judgeRun(scope, measured, isPartial)),
     metrics,
+    ownMetrics: own,
     itemsTotal: items.length,
     itemsScored: measured.itemsScored,
     errors: measured.errors,
@@ -127,6 +132,7 @@ async function runSamples<Item extends JsonObject, Config>(
 ): Promise<void> {
   const { stop, tally } = scope;
   const { eval_samples: sampleCount, eval_concurrency: concurrency, max_eval_workers: workers } = scope.config.env;
+  tellPlan(scope, { groups: items.length, groupSize: sampleCount });
   tally.setItemsTotal(items.length);
   tally.setPhase('running');
   const tasks = items.flatMap((fed) => Array.from({ length: sampleCount }, (_, sample) => ({ fed, sample })));
@@ -161,7 +167,11 @@ async function ownMetrics<Item extends JsonObject, Config>(
     );
     return (await environment.evaluate?.(evaluated, context)) ?? {};
   } catch (error) {
-    logger.warn('metrics.environment-failed', { environment: environment.name, message: errorMessage(error) });
+    logger.warn('metrics.environment-failed', {
+      environment: environment.name,
+      message: errorMessage(error),
+      stack: errorStack(error),
+    });
     return {};
   }
 }

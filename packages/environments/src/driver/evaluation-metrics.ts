@@ -15,28 +15,42 @@ export interface EvaluationMetrics {
 /** The reward from which on a sample counts as passed. */
 const passingReward = 1;
 
+/** Whether a sample passed; `undefined` where it was not scored. */
+export function hasPassed({ reward }: Pick<Rollout, 'reward'>): boolean | undefined {
+  return reward === null ? undefined : reward >= passingReward;
+}
+
 /**
  * Measures an evaluation. A sample that could not be scored counts as 0 in the headline, `eval/mean_reward` and
- * `eval/pass_rate`, and is left out of the same names with `_scored`; how many they are is `eval/n_errors`.
+ * `eval/pass_rate`, and is left out of the same names with `_scored`; how many they are is `eval/n_errors`. Where nothing was scored, all four
+ * are absent: nobody knows what they would be.
  */
 export function evaluationMetrics(rollouts: readonly Rollout[], samplesPerItem: number): EvaluationMetrics {
   const rewards = rollouts.flatMap(({ reward }) => (reward === null ? [] : [reward]));
   const items = groupByItem(rollouts);
   const scored = items.filter((list) => list.every((rollout) => rollout.reward !== null)).length;
   const errors = rollouts.length - rewards.length;
-  const passed = rewards.filter((reward) => reward >= passingReward).length;
   const metrics: Metrics = {
     'eval/n_items': items.length,
     'eval/num_samples': rollouts.length,
     'eval/n_errors': errors,
-    'eval/mean_reward': share(sum(rewards), rollouts.length),
-    'eval/mean_reward_scored': mean(rewards) ?? 0,
-    'eval/pass_rate': share(passed, rollouts.length),
-    'eval/pass_rate_scored': share(passed, rewards.length),
+    ...scoreMetrics(rewards, rollouts.length),
     ...passRates(items, samplesPerItem),
     ...rolloutMetrics(rollouts, 'eval'),
   };
   return { metrics, samples: rollouts.length, itemsScored: scored, errors };
+}
+
+function scoreMetrics(rewards: readonly number[], sampleCount: number): Metrics {
+  if (rewards.length === 0) return {};
+  const total = rewards.reduce((sum, reward) => sum + reward, 0);
+  const passed = rewards.filter((reward) => reward >= passingReward).length;
+  return {
+    'eval/mean_reward': total / sampleCount,
+    'eval/mean_reward_scored': total / rewards.length,
+    'eval/pass_rate': passed / sampleCount,
+    'eval/pass_rate_scored': passed / rewards.length,
+  };
 }
 
 /** pass@1 to pass@k over items of which all samples were scored. */
@@ -63,12 +77,4 @@ function groupByItem(rollouts: readonly Rollout[]): readonly (readonly Rollout[]
     items.set(rollout.itemKey, list);
   }
   return [...items.values()];
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-function share(part: number, whole: number): number {
-  return whole === 0 ? 0 : part / whole;
 }

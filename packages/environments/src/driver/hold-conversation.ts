@@ -13,6 +13,7 @@ import {
 import type { ReasoningOptions } from '@talaria/model-client';
 import type { EnvironmentConfig } from '../configuration/environment-config.ts';
 import { callEnvironment, environmentFailure } from './call-environment.ts';
+import { errorStack } from './error-stack.ts';
 import type { RolloutAttempt } from './rollout-attempt.ts';
 import type { RunScope } from './run-scope.ts';
 
@@ -44,7 +45,14 @@ export async function holdConversation<Item extends JsonObject, Config>(
     messages = openingMessages(attempt);
   } catch (error) {
     if (stop.workSignal.aborted) return { kind: 'aborted' };
-    return { kind: 'failed', failure: preparationFailure(error) };
+    const failure = preparationFailure(error);
+    scope.logger.warn('rollout.preparation-failed', {
+      rolloutId: attempt.rolloutId,
+      code: failure.code,
+      message: failure.message,
+      stack: errorStack(error),
+    });
+    return { kind: 'failed', failure };
   }
   const result = await runAgentLoop(messages, {
     ...loopOptions(scope),

@@ -8,6 +8,7 @@ import {
   raceAbort,
   toFailure,
 } from '@talaria/core';
+import { errorStack } from './error-stack.ts';
 import { type ConversationOutcome, rolloutTimeoutMs } from './hold-conversation.ts';
 import type { RolloutAttempt } from './rollout-attempt.ts';
 import { type RolloutVerdict, readReward, zeroVerdict } from './rollout-verdict.ts';
@@ -70,6 +71,7 @@ async function computeReward<Item extends JsonObject, Config>(
       rolloutId: attempt.rolloutId,
       code: failure.code,
       message: failure.message,
+      stack: errorStack(error),
     });
     const isOwnFault = failure.boundary === 'grader' || failure.boundary === 'timeout';
     return isOwnFault && config.env.on_reward_error === 'zero' ? zeroVerdict(failure) : { kind: 'failed', failure };

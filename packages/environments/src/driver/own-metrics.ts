@@ -30,6 +30,20 @@ function meansOf(records: readonly Readonly<Record<string, number>>[], prefix: s
   return Object.fromEntries([...values].map(([name, list]) => [`${prefix}${name}`, mean(list) ?? 0]));
 }
 
+/** Puts a prefix before names that have none. */
+export function withPrefix(metrics: NamedMetrics, prefix: 'train' | 'eval'): NamedMetrics {
+  return Object.fromEntries(
+    Object.entries(metrics).map(([name, value]) => [name.includes('/') ? name : `${prefix}/${name}`, value]),
+  );
+}
+
+/** What {@link withOwnMetrics} makes. */
+export interface MergedMetrics {
+  readonly all: NamedMetrics;
+  /** Those of the environment that were taken. */
+  readonly own: NamedMetrics;
+}
+
 /**
  * Adds metrics of the environment to the standard ones. One that has the name of another is left out, with a warning: what
  * is compared between runs must mean the same in all of them.
@@ -38,14 +52,17 @@ export function withOwnMetrics<Item extends JsonObject, Config>(
   { takenMetrics, logger, environment }: RunScope<Item, Config>,
   standard: NamedMetrics,
   own: readonly NamedMetrics[],
-): NamedMetrics {
+): MergedMetrics {
   const merged = new Map(Object.entries(standard));
+  const kept = new Map<string, number | string>();
   for (const [name, value] of own.flatMap((metrics) => Object.entries(metrics))) {
-    if (!merged.has(name)) merged.set(name, value);
-    else if (!takenMetrics.has(name)) {
+    if (!merged.has(name)) {
+      merged.set(name, value);
+      kept.set(name, value);
+    } else if (!takenMetrics.has(name)) {
       takenMetrics.add(name);
       logger.warn('metrics.name-taken', { environment: environment.name, name });
     }
   }
-  return Object.fromEntries(merged);
+  return { all: Object.fromEntries(merged), own: Object.fromEntries(kept) };
 }

@@ -16,10 +16,19 @@ export function rolloutMetrics(rollouts: readonly Rollout[], prefix: 'train' | '
   const calls = rollouts.flatMap((rollout) => rollout.turns.flatMap((turn) => turn.toolCalls));
   const metrics: Metrics = {
     ...rewardMetrics(rewards, prefix),
-    [`${prefix}/turns_mean`]: mean(rollouts.map((rollout) => rollout.turnsUsed)) ?? 0,
-    [`${prefix}/tool_calls_mean`]: rollouts.length === 0 ? 0 : calls.length / rollouts.length,
+    ...meanMetric(
+      `${prefix}/turns_mean`,
+      rollouts.map((rollout) => rollout.turnsUsed),
+    ),
+    ...meanMetric(
+      `${prefix}/tool_calls_mean`,
+      rollouts.map((rollout) => rollout.turns.reduce((sum, turn) => sum + turn.toolCalls.length, 0)),
+    ),
     [`${prefix}/tool_errors_count`]: rollouts.reduce((sum, rollout) => sum + rollout.toolErrors.length, 0),
-    [`${prefix}/tool_error_rate`]: mean(calls.map((call) => (call.isError ? 1 : 0))) ?? 0,
+    ...meanMetric(
+      `${prefix}/tool_error_rate`,
+      calls.map((call) => (call.isError ? 1 : 0)),
+    ),
     [`${prefix}/tool_results_persisted`]: calls.filter((call) => call.storedAt !== null).length,
     [`${prefix}/reward_errors`]: countFailures(rollouts, ['grader', 'timeout']),
     [`${prefix}/api_errors`]: countFailures(rollouts, ['model']),
@@ -32,6 +41,12 @@ export function rolloutMetrics(rollouts: readonly Rollout[], prefix: 'train' | '
   }
   for (const [name, count] of countBy(calls.map((call) => call.name))) metrics[`${prefix}/tool_${name}_count`] = count;
   return metrics;
+}
+
+/** Absent where there is nothing to take the mean of. */
+function meanMetric(name: string, values: readonly number[]): Metrics {
+  const average = mean(values);
+  return average === undefined ? {} : { [name]: average };
 }
 
 function rewardMetrics(rewards: readonly number[], prefix: string): Metrics {

@@ -1,14 +1,16 @@
 import { errorMessage, isAbortOf, type JsonObject } from '@talaria/core';
 import type { Rollout } from '@talaria/trajectories';
+import { errorStack } from './error-stack.ts';
 import type { GroupCounts } from './group-counts.ts';
 import { type GroupJudgement, judgeGroup } from './group-judgement.ts';
 import type { GroupOutput } from './group-output.ts';
 import { createItemFeed, type FedItem } from './item-feed.ts';
-import { returnedMetrics, withOwnMetrics } from './own-metrics.ts';
+import { returnedMetrics, withOwnMetrics, withPrefix } from './own-metrics.ts';
 import { logMetrics, type Metrics, rolloutMetrics, sandboxMetrics } from './rollout-metrics.ts';
 import { runGroup } from './run-group.ts';
 import type { RunScope } from './run-scope.ts';
 import { toEvaluatedRollout } from './summarise-rollout.ts';
+import { tellPlan } from './tell-plan.ts';
 
 /** How the making of groups ended. */
 export interface GroupsEnding {
@@ -61,6 +63,7 @@ export async function runGroups<Item extends JsonObject, Config>(
     }
   }
 
+  tellPlan(scope, { groups: wanted, groupSize: scope.config.env.group_size });
   tally.setItemsTotal(wanted);
   tally.setPhase('running');
   await Promise.all(Array.from({ length: Math.min(concurrency, wanted) }, work));
@@ -87,15 +90,17 @@ async function decideGroup<Item extends JsonObject, Config>(
     ...groupMetrics(rollouts, judgement, counts),
     ...sandboxMetrics(scope),
   };
-  const own = [...returnedMetrics(rollouts, 'train'), ownMetrics(scope, item, rollouts)];
-  logMetrics(scope, counts.accepted + counts.rejectedTotal, withOwnMetrics(scope, standard, own));
+  const own = [...returnedMetrics(rollouts, 'train'), withPrefix(ownMetrics(scope, item, rollouts), 'train')];
+  logMetrics(scope, counts.accepted + counts.rejectedTotal, withOwnMetrics(scope, standard, own).all);
 }
 
 function groupMetrics(rollouts: readonly Rollout[], judgement: GroupJudgement, counts: GroupCounts): Metrics {
   const metrics: Metrics = {
     'train/group_accepted': judgement.isAccepted ? 1 : 0,
-    'train/group_same_score_rate': rollouts.every((rollout) => rollout.reward === rollouts[0]?.reward) ? 1 : 0,
   };
+  if (rollouts.every(({ reward }) => reward !== null)) {
+    metrics['train/group_same_score_rate'] = rollouts.every(({ reward }) => reward === rollouts[0]?.reward) ? 1 : 0;
+  }
   for (const [reason, count] of Object.entries(counts.rejected)) metrics[`train/rejected_${reason}`] = count;
   return metrics;
 }
@@ -109,7 +114,11 @@ function ownMetrics<Item extends JsonObject, Config>(
     const evaluated = rollouts.map((rollout) => toEvaluatedRollout(item, rollout));
     return environment.trainMetrics?.(evaluated, context) ?? {};
   } catch (error) {
-    logger.warn('metrics.environment-failed', { environment: environment.name, message: errorMessage(error) });
+    logger.warn('metrics.environment-failed', {
+      environment: environment.name,
+      message: errorMessage(error),
+      stack: errorStack(error),
+    });
     return {};
   }
 }

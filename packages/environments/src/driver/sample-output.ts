@@ -1,7 +1,8 @@
-import type { Logger } from '@talaria/core';
+import type { JsonObject, Logger } from '@talaria/core';
 import { type LineWriter, openLineWriter, type RunFolder, writeAtomic } from '@talaria/run-store';
 import { type Rollout, sampleIdOf, toSampleRow } from '@talaria/trajectories';
 import { closeWriter } from './close-writer.ts';
+import { hasPassed } from './evaluation-metrics.ts';
 
 /** The file `samples.jsonl` of an evaluation, written while it goes on. */
 export interface SampleOutput extends AsyncDisposable {
@@ -23,7 +24,7 @@ export async function openSampleOutput(folder: RunFolder, path: string, logger: 
       if (written.has(id)) return;
       written.add(id);
       opening ??= openLineWriter(path, { resume: true, logger });
-      await (await opening).append(toSampleRow(rollout));
+      await (await opening).append(toLine(rollout));
     },
     async [Symbol.asyncDispose]() {
       await closeWriter(opening);
@@ -36,6 +37,11 @@ async function* scoredLines(folder: RunFolder, written: Set<string>): AsyncGener
     const id = sampleIdOf(rollout);
     if (rollout.reward === null || written.has(id)) continue;
     written.add(id);
-    yield `${JSON.stringify(toSampleRow(rollout))}\n`;
+    yield `${JSON.stringify(toLine(rollout))}\n`;
   }
+}
+
+/** What counts in `eval/pass_rate` is `correct`. */
+function toLine(rollout: Rollout): JsonObject {
+  return toSampleRow(rollout, { isCorrect: hasPassed(rollout) });
 }
