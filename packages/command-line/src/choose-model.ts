@@ -9,6 +9,7 @@ import {
 } from '@talaria/environments';
 import type { ChatModel } from '@talaria/model-client';
 import type { ScriptedTurn } from '@talaria/model-client/testing';
+import { unnamedModel } from './find-only-model.ts';
 import type { Host } from './host.ts';
 import { createModelPool } from './model-pool.ts';
 import { describedServers, openServerModel } from './open-server-model.ts';
@@ -33,9 +34,6 @@ export interface ModelRequest<Item extends JsonObject, Config> {
 
 /** Name of the model that plays the reference solutions. */
 const scriptedName = 'scripted';
-
-/** The value of `openai.model_name` that says that nobody named a model. */
-const unnamedModel = 'default';
 
 /**
  * Chooses the model: the one that the configuration names; where it names none, and neither a key nor an address is

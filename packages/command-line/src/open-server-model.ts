@@ -1,7 +1,9 @@
-import { ConfigError, isJsonObject, type JsonObject, type Logger, Secret } from '@talaria/core';
+import { ConfigError, isJsonObject, type JsonObject, type Logger, type Secret } from '@talaria/core';
 import type { DriverName, ServerConfig } from '@talaria/environments';
 import { type ChatModel, type ResolvedProvider, resolveProvider } from '@talaria/model-client';
+import { unnamedModel } from './find-only-model.ts';
 import type { Host } from './host.ts';
+import { serverKey } from './server-key.ts';
 
 /** One server of the configuration, and how its key came there. */
 export interface ServerModelRequest {
@@ -19,7 +21,7 @@ export interface ServerModelRequest {
  */
 export async function openServerModel(host: Host, request: ServerModelRequest): Promise<ChatModel> {
   const { server, driver, logger } = request;
-  if (server.model_name === 'default' && server.base_url === null) throw unnamedModel();
+  if (server.model_name === unnamedModel && server.base_url === null) throw nobodyNamed();
   const provider = resolveProvider(server.model_name, { baseUrl: server.base_url });
   const apiKey = chooseKey(request, provider);
   const [{ createOpenAiModel }, sdk, undici] = await Promise.all([
@@ -43,9 +45,8 @@ export async function openServerModel(host: Host, request: ServerModelRequest): 
 
 /** The key that the configuration found for this server; a known provider refuses without. */
 function chooseKey({ server, described }: ServerModelRequest, resolved: ResolvedProvider): Secret | null {
-  if (server.api_key !== null && server.api_key !== '') {
-    return new Secret(variableIn(described['api_key']) ?? 'openai.api_key', server.api_key);
-  }
+  const key = serverKey(server, described);
+  if (key !== null) return key;
   const { provider, apiKeyVariable, needsKey } = resolved;
   if (provider === null || !needsKey) return null;
   throw new ConfigError(`${provider.title} needs a key, and ${apiKeyVariable} is not set`, {
@@ -54,11 +55,7 @@ function chooseKey({ server, described }: ServerModelRequest, resolved: Resolved
   });
 }
 
-function variableIn(template: unknown): string | null {
-  return typeof template === 'string' ? (/^\$\{(\w+)\}$/.exec(template)?.[1] ?? null) : null;
-}
-
-function unnamedModel(): ConfigError {
+function nobodyNamed(): ConfigError {
   return new ConfigError('A key is set, but no model is named', {
     code: 'config.missing-model',
     hint: 'Name one: --model openai/gpt-4.1-mini, --model openrouter/VENDOR/NAME, or --model scripted.',

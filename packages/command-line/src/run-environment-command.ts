@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFlag } from '@talaria/config';
 import { ConfigError, type JsonObject, quoteShell } from '@talaria/core';
+import type { ResolvedRunConfig } from '@talaria/environments';
 import { type RunManifest, readRunManifest } from '@talaria/run-store';
 import { type CommandFlags, readCommandFlags } from './command-flags.ts';
 import { createConsoleLogger } from './console-logger.ts';
@@ -10,11 +11,12 @@ import { loadEnvFile } from './env-file.ts';
 import type { EnvironmentCommand } from './environment-command.ts';
 import { renderEnvironmentHelp } from './environment-help.ts';
 import { exitCodes } from './exit-code.ts';
+import { findOnlyModel } from './find-only-model.ts';
 import type { Host } from './host.ts';
 import { checkLocalSafety } from './local-safety.ts';
 import { openProgressDisplay, type ProgressStyle } from './progress-display.ts';
 import { type AnySummary, shortenPath, writeReport } from './report-run.ts';
-import { resolveCommand } from './resolve-command.ts';
+import { type CommandSources, resolveCommand } from './resolve-command.ts';
 import { chooseRunFolder, type RunFolderRequest } from './run-folder.ts';
 
 /** Runs or evaluates an environment as its configuration says, shows what happens, and reports; gives the exit code. */
@@ -31,7 +33,7 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
   const place = readPlace(command.args);
   const runFolder = chooseRunFolder(host, { driver, environmentName: environment.name, ...place });
   const earlier = place.resume === null ? null : await readEarlierRun(runFolder);
-  const resolved = await resolveCommand(host, {
+  const { resolved, onlyModel } = await resolveWithModel(host, {
     ...command,
     runFolder,
     isFolderChosen: place.output !== null || place.resume !== null,
@@ -50,6 +52,7 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
     const notices = [
       ...resolved.warnings.map(asWarning),
       ...(localWarning === null ? [] : [asWarning(localWarning)]),
+      ...(onlyModel === null ? [] : [`No model is named: ${onlyModel} is the only one that the server offers.`]),
       // A run that was killed in its first moments has left nothing, so this is no error.
       ...(earlier !== null && readFlag(command.args, 'config') !== undefined
         ? ['The run goes on with the settings that it was begun with: the file of --config is not read for them.']
@@ -61,6 +64,19 @@ export async function runEnvironmentCommand<Item extends JsonObject, Config>(
   } catch (error) {
     return endWithError(host, error, resolved.secrets);
   }
+}
+
+/** Resolves the configuration; with the model that its server offers, where it names none. */
+async function resolveWithModel<Item extends JsonObject, Config>(
+  host: Host,
+  sources: CommandSources<Item, Config>,
+): Promise<{ readonly resolved: ResolvedRunConfig<Config>; readonly onlyModel: string | null }> {
+  const resolved = await resolveCommand(host, sources);
+  const onlyModel = await findOnlyModel(host, resolved.config.openai);
+  if (onlyModel === null) return { resolved, onlyModel };
+  // As a flag, so that the manifest and every output name it.
+  const args = [`--openai.model_name=${onlyModel}`, ...sources.args];
+  return { resolved: await resolveCommand(host, { ...sources, args }), onlyModel };
 }
 
 /** @throws ConfigError `config.missing-folder` where there is none to go on in */

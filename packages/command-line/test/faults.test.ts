@@ -337,6 +337,21 @@ describe('folders', () => {
     expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, expect.objectContaining({ model: 'some' })]);
   });
 
+  test('a server of one model needs no name of it; one of several is told apart', async () => {
+    await using single = await createScriptedServer({ models: ['only'] });
+    const report = await talaria(['run', 'sample', '--base-url', single.baseUrl, '--json', '--output', 'out']);
+    expect([report.exitCode, JSON.parse(report.stdout).model]).toEqual([0, 'only']);
+    expect(report.stderr).toContain('only is the only one that the server offers');
+    const { config } = JSON.parse(await readFile(join(cwd, 'out', 'manifest.json'), 'utf8'));
+    expect(config.openai.model_name).toBe('only');
+    await using several = await createScriptedServer({ models: Array.from({ length: 12 }, (_, n) => `model-${n}`) });
+    const refused = await talaria(['run', 'sample', '--base-url', several.baseUrl]);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/model-9 and 2 more \[config\.missing-model\]\nhint:.*--model model-0/),
+    });
+  });
+
   test('a folder that holds something else is left alone', async () => {
     await mkdir(join(cwd, 'full'));
     await writeFile(join(cwd, 'full', 'thesis.txt'), 'precious');

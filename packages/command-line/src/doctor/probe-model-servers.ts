@@ -1,6 +1,7 @@
-import { isAbortOf, isJsonObject, mapConcurrent, openDeadline, parseJson, quoteShell } from '@talaria/core';
+import { mapConcurrent, quoteShell } from '@talaria/core';
 import { type Provider, providers } from '@talaria/model-client';
 import type { Host } from '../host.ts';
+import { listModels } from '../list-models.ts';
 
 /** A model server that people run on their own machine. */
 export type LocalModelServer = Pick<Provider, 'prefix' | 'title' | 'baseUrl'>;
@@ -21,8 +22,6 @@ export interface ModelServerFinding extends LocalModelServer {
 
 /** Longest time that a server on the same machine may take. */
 const probeTimeoutMs = 1_000;
-/** A list of models is shorter; what is longer is something else. */
-const maxAnswerBytes = 4_194_304;
 
 /** Asks each server for its models, all at once. */
 export async function probeModelServers(
@@ -33,44 +32,12 @@ export async function probeModelServers(
 }
 
 async function probeServer(host: Host, server: LocalModelServer): Promise<ModelServerFinding> {
-  using deadline = openDeadline(host.clock, probeTimeoutMs, undefined);
-  let text: string | null;
-  try {
-    const response = await fetch(`${server.baseUrl}/models`, { signal: deadline.signal, redirect: 'error' });
-    text = response.ok ? await readLimited(response) : null;
-    if (!response.ok) await response.body?.cancel();
-  } catch (error) {
-    // A refused connection is a TypeError whose cause depends on the system; whatever it was, nobody serves there.
-    if (!isAbortOf(error, deadline.signal) && !isFetchFailure(error)) throw error;
-    return { ...server, status: 'silent', models: [], command: null };
+  const listed = await listModels(host, { baseUrl: server.baseUrl, timeoutMs: probeTimeoutMs });
+  if (listed.kind !== 'models') {
+    return { ...server, status: listed.kind === 'silent' ? 'silent' : 'other', models: [], command: null };
   }
-  const models = text === null ? null : readModelIds(text);
-  if (models === null) return { ...server, status: 'other', models: [], command: null };
+  const { models } = listed;
   const [model] = models;
   const command = quoteShell(['talaria', 'run', 'terminal-test', '--model', `${server.prefix}/${model ?? ''}`]);
   return { ...server, status: 'answers', models, command: model === undefined ? null : command };
-}
-
-function isFetchFailure(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TypeError';
-}
-
-async function readLimited(response: Response): Promise<string | null> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxAnswerBytes) return null;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-function readModelIds(text: string): readonly string[] | null {
-  const answer = parseJson(text);
-  if (!answer.ok || !isJsonObject(answer.value) || !Array.isArray(answer.value['data'])) return null;
-  return answer.value['data'].flatMap((entry) =>
-    isJsonObject(entry) && typeof entry['id'] === 'string' ? [entry['id']] : [],
-  );
 }

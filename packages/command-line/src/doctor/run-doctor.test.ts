@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createScriptedServer } from '@talaria/testing-services';
 import { createFakeHost, type FakeHostOptions } from '../../test/fake-host.ts';
 import { runDoctor } from './run-doctor.ts';
 
@@ -112,6 +113,36 @@ test('a state folder that cannot be used keeps Talaria from running', async () =
   const { exitCode, text } = await examine([], [], { variables });
   expect(exitCode).toBe(1);
   expect(text).toMatch(/^broken +state folder \(required\)/m);
+});
+
+test('asks the server that is configured, and says what is wrong with it', async () => {
+  await using server = await createScriptedServer({ apiKey: 'right', models: ['big', 'small'] });
+  const found = async (variables: Readonly<Record<string, string>>) => {
+    const { text } = await examine(['--json'], [], {
+      variables: { PATH: join(folder, 'bin'), OPENAI_BASE_URL: server.baseUrl, ...variables },
+    });
+    expect(text).not.toContain('wrong-key');
+    return JSON.parse(text).findings.find(({ name }: { name: string }) => name === 'model server');
+  };
+  expect(await found({ OPENAI_API_KEY: 'right', OPENAI_MODEL: 'small' })).toMatchObject({
+    status: 'ok',
+    hint: 'answers, and has small',
+  });
+  expect(await found({ OPENAI_API_KEY: 'right' })).toMatchObject({ status: 'ok', hint: 'answers; offers big, small' });
+  expect(await found({ OPENAI_API_KEY: 'right', OPENAI_MODEL: 'huge' })).toMatchObject({
+    status: 'broken',
+    detail: expect.stringContaining('does not name huge'),
+  });
+  expect(await found({ OPENAI_API_KEY: 'wrong-key' })).toMatchObject({
+    status: 'broken',
+    detail: expect.stringContaining('refuses the key in OPENAI_API_KEY (401)'),
+  });
+  expect(await found({})).toMatchObject({ status: 'broken', detail: expect.stringContaining('wants a key') });
+  expect(await found({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toMatchObject({
+    status: 'broken',
+    detail: expect.stringContaining('does not answer'),
+  });
+  expect(await found({ OPENAI_BASE_URL: 'nonsense' })).toMatchObject({ status: 'broken' });
 });
 
 test('refuses flags that it does not know', async () => {

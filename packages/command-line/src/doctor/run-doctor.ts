@@ -1,11 +1,13 @@
 import { createRequire } from 'node:module';
 import { ConfigError, nearestName } from '@talaria/core';
+import { loadEnvFile } from '../env-file.ts';
 import { exitCodes } from '../exit-code.ts';
 import { doctorHelp } from '../help-text.ts';
 import type { Host } from '../host.ts';
 import { describeOldNode } from '../node-version.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import { type Finding, isBlocking } from './finding.ts';
+import { probeConfiguredServer } from './probe-configured-server.ts';
 import { probeModelAccess } from './probe-model-access.ts';
 import { type LocalModelServer, localModelServers, probeModelServers } from './probe-model-servers.ts';
 import { probePrograms } from './probe-programs.ts';
@@ -28,7 +30,7 @@ export async function runDoctor(host: Host, args: readonly string[], options: Do
     host.stdout.write(doctorHelp);
     return exitCodes.done;
   }
-  const report = await examine(host, options.modelServers ?? localModelServers);
+  const report = await examine(await loadEnvFile(host), options.modelServers ?? localModelServers);
   const exitCode = report.findings.some(isBlocking) ? exitCodes.failed : exitCodes.done;
   host.stdout.write(
     args.includes('--json') ? `${JSON.stringify(encodeReport(report, exitCode))}\n` : renderDoctor(report),
@@ -49,13 +51,17 @@ function checkArguments(args: readonly string[]): void {
 }
 
 async function examine(host: Host, servers: readonly LocalModelServer[]): Promise<DoctorReport> {
-  const [programs, state, modelServers] = await Promise.all([
+  const [programs, state, modelServers, configured] = await Promise.all([
     probePrograms(host),
     probeState(host),
     probeModelServers(host, servers),
+    probeConfiguredServer(host),
   ]);
   const packages = ['openai', 'undici'].map(probePackage);
-  return { findings: [probeNode(host), ...programs, ...packages, state, probeModelAccess(host)], modelServers };
+  return {
+    findings: [probeNode(host), ...programs, ...packages, state, probeModelAccess(host), ...configured],
+    modelServers,
+  };
 }
 
 function probeNode(host: Host): Finding {
