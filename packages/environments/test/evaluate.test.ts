@@ -33,7 +33,12 @@ describe('evaluate', () => {
       errors: 0,
       meanReward: 1,
       outputFolder: join(folder.path, 'results'),
+      htmlPath: join(folder.path, 'results/samples.html'),
     });
+    const html = await readFile(summary.htmlPath ?? '', 'utf8');
+    expect(html).toContain('<title>numbers with scripted</title>');
+    expect(html).toContain('3 groups · 3 rollouts · mean reward 1');
+    expect(html).toMatch(/stop reason completed · turns 1 · tokens \d+ · [\d.]+ s/u);
     expect(await readMetrics(summary.outputFolder)).toEqual({
       config_general: {
         model_name: 'scripted',

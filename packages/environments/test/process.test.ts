@@ -72,7 +72,10 @@ describe('process', () => {
     const rows = await readRows(summary.outputPath);
     expect(rows).toHaveLength(6);
     expect(rows[0]).toMatchObject({ reward: 1, item_id: 'n0', sample: expect.any(Number) });
-    expect(await readFile(summary.htmlPath ?? '', 'utf8')).toContain('Say 0.');
+    const html = await readFile(summary.htmlPath ?? '', 'utf8');
+    expect(html).toContain('Say 0.');
+    expect(html).toContain('6 groups · 6 rollouts · mean reward 1');
+    expect(html).toMatch(/stop reason completed · turns 1 · tokens \d+/u);
   });
 
   test('never writes over a file that is there', async () => {

@@ -149,5 +149,6 @@ function toRolloutMeta(rollout: Rollout): JsonObject {
     usage: asJsonObject(rollout.usage),
     wall_s: rollout.timing.durationMs / 1000,
     error: rollout.failure?.message ?? null,
+    info: rollout.info,
   };
 }

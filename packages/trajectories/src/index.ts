@@ -1,6 +1,8 @@
 export { finalAnswer, firstPrompt } from './final-answer.ts';
 export { type GroupLineOptions, toGroupLine } from './group-line.ts';
-export { type GroupLines, type GroupsHtmlOptions, renderGroupsHtml, type SkippedLine } from './html/groups-html.ts';
+export { countGroups, type GroupTotals } from './html/group-totals.ts';
+export { type GroupsHtmlOptions, renderGroupsHtml, type SkippedLine } from './html/groups-html.ts';
+export type { GroupLines } from './html/shown-group.ts';
 export { itemIdOf } from './item-id.ts';
 export { messageReasoning } from './message-reasoning.ts';
 export {

@@ -25,7 +25,10 @@ export function toSampleRow(rollout: Rollout, options: SampleRowOptions = {}): J
     stop_reason: rollout.stopReason,
     turns: rollout.turnsUsed,
     reward_components: rollout.rewardParts,
+    usage: asJsonObject(rollout.usage),
+    wall_s: rollout.timing.durationMs / 1000,
     error: rollout.failure?.message ?? null,
+    info: rollout.info,
   };
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 
 const expected: Readonly<Record<string, readonly string[]>> = {
   '.': [
+    'countGroups',
     'decodeRollout',
     'encodeRollout',
     'finalAnswer',

@@ -21,6 +21,7 @@ import { openSampleOutput, type SampleOutput } from './sample-output.ts';
 import { setUp } from './set-up.ts';
 import { toEvaluatedRollout } from './summarise-rollout.ts';
 import { tellPlan } from './tell-plan.ts';
+import { writePage } from './trajectory-page.ts';
 
 /** Options of {@link evaluateEnvironment}. */
 export interface EvaluateOptions<Item extends JsonObject = JsonObject, Config = EnvironmentConfig>
@@ -42,11 +43,13 @@ export interface EvaluationSummary extends RunSummary {
   readonly errors: number;
   /** Absolute folder of `metrics.json`, `samples.jsonl` and `evaluate_config.yaml`. */
   readonly outputFolder: string;
+  /** Absolute path of the page that shows the samples; `null` where there is none. */
+  readonly htmlPath: string | null;
 }
 
 /**
  * Evaluates a model: runs every item of `evalItems` through the same loop and reward as training, and writes
- * `metrics.json`, `samples.jsonl` and `evaluate_config.yaml`, into `env.data_dir_to_save_evals` or else the run folder.
+ * `metrics.json`, `samples.jsonl` with a page that shows it, and `evaluate_config.yaml`, into `env.data_dir_to_save_evals` or else the run folder.
  * @throws ConfigError before anything runs; StateError where the run folder or an output cannot be used; what the
  * environment's own functions throw outside of rollouts; ModelError where the endpoint refuses everything
  */
@@ -76,6 +79,7 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
   const { all: metrics, own } = withOwnMetrics(scope, measured.metrics, returned);
   await writeResults(scope, { outputFolder, metrics, isPartial, startedAt });
   logMetrics(scope, scope.tally.summaries.length, { ...metrics, ...sandboxMetrics(scope) });
+  const htmlPath = await writePage(scope, samples, 'sample');
   await cleanUpEnvironment(scope);
   if (run.failure !== undefined) throw run.failure.error;
   return {
@@ -86,6 +90,7 @@ export async function evaluateEnvironment<Item extends JsonObject, Config>(
     itemsScored: measured.itemsScored,
     errors: measured.errors,
     outputFolder,
+    htmlPath,
   };
 }
 

@@ -1,11 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join, parse, relative, resolve, sep } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join, relative, resolve, sep } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, type Logger, parseJson, systemErrorCode } from '@talaria/core';
 import { type LineWriter, openLineWriter, type RunFolder, writeAtomic } from '@talaria/run-store';
-import { type Rollout, renderGroupsHtml, toGroupLine, toRolloutRow } from '@talaria/trajectories';
+import { type Rollout, toGroupLine, toRolloutRow } from '@talaria/trajectories';
 import { closeWriter } from './close-writer.ts';
+import { readLines, type ShownOutput } from './trajectory-page.ts';
 
 /** Options of {@link openGroupOutput}. */
 export interface GroupOutputOptions {
@@ -18,13 +17,9 @@ export interface GroupOutputOptions {
 }
 
 /** The JSONL file of accepted groups. It is opened with the first of them. */
-export interface GroupOutput extends AsyncDisposable {
-  /** Absolute; `null` until there is a file. */
-  readonly path: string | null;
+export interface GroupOutput extends ShownOutput, AsyncDisposable {
   /** Writes a group, unless the file of a resumed run holds it already. */
   write(rollouts: readonly Rollout[]): Promise<void>;
-  /** Writes the page that shows the file; gives its path, or `null` where there is no file. */
-  writePage(signal: AbortSignal | undefined): Promise<string | null>;
 }
 
 /**
@@ -66,17 +61,8 @@ export async function openGroupOutput(options: GroupOutputOptions): Promise<Grou
       if (rows === 'group') await append(first.groupId, toGroupLine(rollouts));
       else for (const rollout of rollouts) await append(rollout.rolloutId, toRolloutRow(rollout));
     },
-    async writePage(signal) {
+    async flush() {
       await (await opening)?.flush();
-      if (path === null) return null;
-      const { dir, name } = parse(path);
-      const pagePath = join(dir, `${name}.html`);
-      const page = renderGroupsHtml(readGroups(path, rows), {
-        title: basename(path),
-        onSkip: ({ lineNumber, reason }) => logger.warn('output.line-not-shown', { path, lineNumber, reason }),
-      });
-      await writeAtomic(pagePath, page, { signal });
-      return pagePath;
     },
     async [Symbol.asyncDispose]() {
       await closeWriter(opening);
@@ -115,28 +101,4 @@ function keyOf(line: JsonValue, rows: GroupOutputOptions['rows']): JsonValue | u
   if (!isJsonObject(line)) return undefined;
   if (rows === 'rollout') return line['rollout_id'];
   return isJsonObject(line['meta']) ? line['meta']['group_id'] : undefined;
-}
-
-/** The lines of a file as groups: a rollout of its own is a group of one. */
-async function* readGroups(path: string, rows: GroupOutputOptions['rows']): AsyncGenerator<string | JsonObject> {
-  for await (const line of readLines(path)) {
-    const parsed = rows === 'rollout' ? parseJson(line) : undefined;
-    if (parsed?.ok !== true || !isJsonObject(parsed.value)) yield line;
-    else {
-      const { messages = [], reward = null, group_id, group_index } = parsed.value;
-      yield { messages: [messages], scores: [reward], meta: { group_id, index: group_index } };
-    }
-  }
-}
-
-/** A file that somebody removed in the meantime has no lines. */
-async function* readLines(path: string): AsyncGenerator<string> {
-  const stream = createReadStream(path, 'utf8');
-  try {
-    yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw error;
-  } finally {
-    stream.destroy();
-  }
 }

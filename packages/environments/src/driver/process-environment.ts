@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { errorMessage, isAbortOf, type JsonObject } from '@talaria/core';
+import { isAbortOf, type JsonObject } from '@talaria/core';
 import type { EnvironmentConfig } from '../configuration/environment-config.ts';
 import type { Environment } from '../environment.ts';
 import { cleanUpEnvironment } from './clean-up-environment.ts';
@@ -12,6 +12,7 @@ import { type GroupsEnding, runGroups } from './run-groups.ts';
 import type { RunScope } from './run-scope.ts';
 import { type RunOutcome, type RunSummary, summariseRun } from './run-summary.ts';
 import { setUp } from './set-up.ts';
+import { writePage } from './trajectory-page.ts';
 
 /** Options of {@link processEnvironment}. */
 export interface ProcessOptions<Item extends JsonObject = JsonObject, Config = EnvironmentConfig>
@@ -54,7 +55,7 @@ export async function processEnvironment<Item extends JsonObject, Config>(
     if (!isAbortOf(error, scope.stop.workSignal)) scope.fail(error);
   }
   scope.tally.setPhase('finishing');
-  const htmlPath = await writePage(scope, output);
+  const htmlPath = output === null ? null : await writePage(scope, output, options.rows ?? 'group');
   await cleanUpEnvironment(scope);
   if (run.failure !== undefined) throw run.failure.error;
   return {
@@ -73,20 +74,6 @@ async function openOutput<Item extends JsonObject, Config>(
   const path = config.env.data_path_to_save_groups;
   if (path === null) return null;
   return openGroupOutput({ folder, path: resolve(options.baseFolder, path), rows: options.rows ?? 'group', logger });
-}
-
-/** The page is for looking at: where it cannot be written, the run is no less done. */
-async function writePage<Item extends JsonObject, Config>(
-  { options, logger }: RunScope<Item, Config>,
-  output: GroupOutput | null,
-): Promise<string | null> {
-  try {
-    options.forceSignal?.throwIfAborted();
-    return (await output?.writePage(options.forceSignal)) ?? null;
-  } catch (error) {
-    if (!isAbortOf(error, options.forceSignal)) logger.warn('output.no-page', { message: errorMessage(error) });
-    return null;
-  }
 }
 
 function judgeRun<Item extends JsonObject, Config>(

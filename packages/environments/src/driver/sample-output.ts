@@ -3,9 +3,10 @@ import { type LineWriter, openLineWriter, type RunFolder, writeAtomic } from '@t
 import { type Rollout, sampleIdOf, toSampleRow } from '@talaria/trajectories';
 import { closeWriter } from './close-writer.ts';
 import { hasPassed } from './evaluation-metrics.ts';
+import type { ShownOutput } from './trajectory-page.ts';
 
 /** The file `samples.jsonl` of an evaluation, written while it goes on. */
-export interface SampleOutput extends AsyncDisposable {
+export interface SampleOutput extends ShownOutput, AsyncDisposable {
   /** Writes a sample, unless the file holds it already. */
   write(rollout: Rollout): Promise<void>;
 }
@@ -19,12 +20,16 @@ export async function openSampleOutput(folder: RunFolder, path: string, logger: 
   if (folder.isResumed) await writeAtomic(path, scoredLines(folder, written));
   let opening: Promise<LineWriter> | undefined;
   return {
+    path,
     async write(rollout) {
       const id = sampleIdOf(rollout);
       if (written.has(id)) return;
       written.add(id);
       opening ??= openLineWriter(path, { resume: true, logger });
       await (await opening).append(toLine(rollout));
+    },
+    async flush() {
+      await (await opening)?.flush();
     },
     async [Symbol.asyncDispose]() {
       await closeWriter(opening);

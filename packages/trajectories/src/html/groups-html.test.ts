@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '@talaria/core';
 import fc from 'fast-check';
 import { anyMessage } from '../../test/rollout-arbitrary.ts';
-import { type GroupLines, renderGroupsHtml, type SkippedLine, toGroupLine } from '../index.ts';
+import { countGroups, type GroupLines, renderGroupsHtml, type SkippedLine, toGroupLine } from '../index.ts';
 import { sampleRollout } from '../testing/index.ts';
 
 async function page(lines: GroupLines, skipped: SkippedLine[] = []): Promise<string> {
@@ -16,11 +16,12 @@ async function page(lines: GroupLines, skipped: SkippedLine[] = []): Promise<str
 /** Every tag that the page may hold, whatever a model wrote. */
 const allowedTags = [
   /^<!doctype html>$/,
-  /^<\/?(html|head|body|title|style|h1|h2|p|div|pre|code|strong|span|summary|details|article)>$/,
+  /^<\/?(html|head|body|title|style|h1|h2|p|div|pre|code|strong|span|summary|details|article|ul|li)>$/,
   /^<html lang="en">$/,
   /^<meta (charset="utf-8"|name="viewport" content="width=device-width, initial-scale=1")>$/,
   /^<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">$/,
-  /^<(details|div|span|p) class="(group|message|reasoning|result|facts|reward)">$/,
+  /^<(details|div|span|p) class="(group|message|reasoning|result|facts|reward|info)"( open)?>$/,
+  /^<ul class="fields">$/,
   /^<article class="(positive|negative|zero|unknown)" id="group-\d+-item-\d+">$/,
 ];
 
@@ -45,6 +46,35 @@ describe('renderGroupsHtml', () => {
       '<article class="negative"',
     ]);
     expect(html).toContain('Reward: -0.5');
+    expect(foreignTags(html)).toEqual([]);
+  });
+
+  test('stands under its totals, the first group open, each rollout with its facts', async () => {
+    const rollout = sampleRollout({ reward: 0.5, rewardParts: { style: 0.25 }, info: { log: '<b>' } });
+    const lines = [toGroupLine([rollout, rollout]), toGroupLine([sampleRollout({ reward: 1 })]), 'no group'];
+    const totals = await countGroups(lines);
+    expect(totals).toEqual({ groups: 2, rollouts: 3, meanReward: 2 / 3 });
+    const pieces: string[] = [];
+    for await (const piece of renderGroupsHtml(lines, { title: 'words with <m>', totals })) pieces.push(piece);
+    const html = pieces.join('');
+    expect(html).toContain('<title>words with &lt;m&gt;</title>');
+    expect(html).toContain('<p class="facts">2 groups · 3 rollouts · mean reward 0.6667</p>');
+    expect(html.match(/<details class="group"( open)?>/g)).toEqual([
+      '<details class="group" open>',
+      '<details class="group">',
+    ]);
+    expect(html).toContain('Reward: 0.5 <span class="facts">style 0.25</span>');
+    expect(html).toMatch(/stop reason completed · turns \d+ · tokens \d+ · [\d.]+ s/);
+    expect(html).toContain('<summary>Info</summary><pre>{\n  &quot;log&quot;: &quot;&lt;b&gt;&quot;\n}</pre>');
+    expect(foreignTags(html)).toEqual([]);
+  });
+
+  test('a result that is an object is shown as its output and a list', async () => {
+    const content = JSON.stringify({ output: 'a\n<b>', exit_code: 0, '<k>': ['<v>'], empty: null });
+    const messages = [{ role: 'tool', tool_call_id: '1', content }] as const;
+    const html = await page([toGroupLine([sampleRollout({ messages })])]);
+    expect(html).toContain('<pre>a\n&lt;b&gt;</pre><ul class="fields"><li>exit_code: 0</li>');
+    expect(html).toContain('<li>&lt;k&gt;: [&quot;&lt;v&gt;&quot;]</li><li>empty: null</li></ul>');
     expect(foreignTags(html)).toEqual([]);
   });
 
@@ -93,6 +123,9 @@ describe('renderGroupsHtml', () => {
       role: fc.oneof(hostileText, fc.constantFrom('assistant', 'user', 'tool')),
       content: fc.oneof(
         hostileText,
+        fc
+          .dictionary(fc.oneof(hostileText, fc.constant('output')), hostileText)
+          .map((fields) => JSON.stringify(fields)),
         fc.array(fc.record({ type: hostileText, text: hostileText }, { requiredKeys: [] })),
       ),
       reasoning: hostileText,
@@ -107,7 +140,14 @@ describe('renderGroupsHtml', () => {
       meta: fc.record({
         item_id: hostileText,
         model: hostileText,
-        rollouts: fc.array(fc.record({ stop_reason: hostileText })),
+        rollouts: fc.array(
+          fc.record({
+            stop_reason: hostileText,
+            error: hostileText,
+            info: fc.dictionary(hostileText, hostileText),
+            reward_components: fc.dictionary(hostileText, fc.oneof(hostileText, fc.double())),
+          }),
+        ),
       }),
     }) as unknown as fc.Arbitrary<JsonObject>;
     await fc.assert(

@@ -1,7 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@talaria/core';
+import { isJsonObject, type JsonValue } from '@talaria/core';
 import { escapeHtml } from './escape-html.ts';
-import { renderMessage } from './message-html.ts';
+import type { GroupTotals } from './group-totals.ts';
 import { pageStyle } from './page-style.ts';
+import { renderRollout, scoreText } from './rollout-html.ts';
+import { type GroupLines, type ShownGroup, toShownGroup } from './shown-group.ts';
 
 /** A line that is not shown. */
 export interface SkippedLine {
@@ -12,20 +14,12 @@ export interface SkippedLine {
 
 /** Options of {@link renderGroupsHtml}. */
 export interface GroupsHtmlOptions {
-  /** Stands at the top, for example the file's name. */
+  /** Stands at the top, for example the names of environment and model. */
   readonly title: string;
+  /** Stands below it: see `countGroups`. @default nothing */
+  readonly totals?: GroupTotals | undefined;
   /** Hears of each line that cannot be shown. */
   readonly onSkip?: ((skipped: SkippedLine) => void) | undefined;
-}
-
-/** Lines of a group file, as text or parsed. */
-export type GroupLines = Iterable<string | JsonObject> | AsyncIterable<string | JsonObject>;
-
-interface ShownGroup {
-  readonly number: number;
-  readonly messageRows: readonly JsonValue[];
-  readonly scores: readonly JsonValue[];
-  readonly meta: JsonObject;
 }
 
 /**
@@ -34,25 +28,25 @@ interface ShownGroup {
  * groups are left out; where no line is one, the page says so.
  */
 export async function* renderGroupsHtml(lines: GroupLines, options: GroupsHtmlOptions): AsyncGenerator<string> {
-  yield pageHead(options.title);
+  yield pageHead(options);
   let lineNumber = 0;
   let groupCount = 0;
   for await (const line of lines) {
     lineNumber += 1;
-    if (typeof line === 'string' && line.trim() === '') continue;
-    const group = toShownGroup(line, groupCount + 1);
+    const group = toShownGroup(line);
+    if (group === null) continue;
     if (typeof group === 'string') {
       options.onSkip?.({ lineNumber, reason: group });
       continue;
     }
     groupCount += 1;
-    yield* renderGroup(group);
+    yield* renderGroup(group, groupCount);
   }
   if (groupCount === 0) yield '<p>There is no data to show.</p>\n';
   yield '</body>\n</html>\n';
 }
 
-function pageHead(title: string): string {
+function pageHead({ title, totals }: GroupsHtmlOptions): string {
   const escapedTitle = escapeHtml(title);
   return `<!doctype html>
 <html lang="en">
@@ -65,56 +59,34 @@ function pageHead(title: string): string {
 </head>
 <body>
 <h1>${escapedTitle}</h1>
-`;
+${totals === undefined ? '' : `<p class="facts">${escapeHtml(describeTotals(totals))}</p>\n`}`;
 }
 
-/** The group, or in words why it cannot be shown. */
-function toShownGroup(line: string | JsonObject, number: number): ShownGroup | string {
-  const parsed = typeof line === 'string' ? parseJson(line) : { ok: true as const, value: line };
-  if (!parsed.ok) return `not JSON: ${parsed.message}`;
-  if (!isJsonObject(parsed.value)) return 'not an object';
-  const { messages, scores, meta } = parsed.value;
-  if (!Array.isArray(messages) || !Array.isArray(scores)) return 'it has no `messages` or no `scores`';
-  if (messages.length === 0 || scores.length === 0) return 'the group is empty';
-  return { number, messageRows: messages, scores, meta: isJsonObject(meta) ? meta : {} };
+function describeTotals({ groups, rollouts, meanReward }: GroupTotals): string {
+  const counts = [countOf(groups, 'group'), countOf(rollouts, 'rollout')];
+  return [...counts, `mean reward ${scoreText(meanReward)}`].join(' · ');
 }
 
-/** Unequal lengths are cut to the shorter. */
-function* renderGroup(group: ShownGroup): Generator<string> {
-  const facts = [group.meta['item_id'], group.meta['model']].filter((fact) => typeof fact === 'string');
-  const count = Math.min(group.messageRows.length, group.scores.length);
-  const scores = group.scores.slice(0, count).map(scoreText).join(', ');
-  const summary = [`Group ${group.number}`, ...facts, `rewards ${scores}`].map(escapeHtml).join(' · ');
-  yield `<details class="group"><summary>${summary}</summary>\n`;
-  for (let index = 0; index < count; index += 1) yield* renderRollout(group, index);
+function countOf(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+/** The first group stands open, so that there is something to see. */
+function* renderGroup({ messageRows, scores, meta }: ShownGroup, number: number): Generator<string> {
+  const facts = [meta['item_id'], meta['model']].filter((fact) => typeof fact === 'string');
+  const rewards = `rewards ${scores.map(scoreText).join(', ')}`;
+  const summary = [`Group ${number}`, ...facts, rewards].map(escapeHtml).join(' · ');
+  yield `<details class="group"${number === 1 ? ' open' : ''}><summary>${summary}</summary>\n`;
+  const rollouts = Array.isArray(meta['rollouts']) ? meta['rollouts'] : [];
+  for (const [index, score] of scores.entries()) {
+    const rolloutMeta: JsonValue | undefined = rollouts[index];
+    yield* renderRollout({
+      id: `group-${number}-item-${index + 1}`,
+      title: `Rollout ${index + 1}`,
+      messages: messageRows[index],
+      score,
+      meta: isJsonObject(rolloutMeta) ? rolloutMeta : {},
+    });
+  }
   yield '</details>\n';
-}
-
-function* renderRollout(group: ShownGroup, index: number): Generator<string> {
-  const score = group.scores[index];
-  const id = `group-${group.number}-item-${index + 1}`;
-  yield `<article class="${scoreClass(score)}" id="${id}">\n<h2>Rollout ${index + 1}</h2>\n`;
-  yield renderFacts(group.meta, index);
-  const messages = group.messageRows[index];
-  if (Array.isArray(messages)) for (const message of messages.filter(isJsonObject)) yield* renderMessage(message);
-  else if (typeof messages === 'string') yield* renderMessage({ role: 'text', content: messages });
-  yield `<p class="reward">Reward: ${escapeHtml(scoreText(score))}</p>\n</article>\n`;
-}
-
-function renderFacts(meta: JsonObject, index: number): string {
-  const rollouts = meta['rollouts'];
-  const rollout: JsonValue | undefined = Array.isArray(rollouts) ? rollouts[index] : undefined;
-  if (!isJsonObject(rollout)) return '';
-  const facts = [`stop reason ${scoreText(rollout['stop_reason'])}`, `turns ${scoreText(rollout['turns_used'])}`];
-  return `<p class="facts">${escapeHtml(facts.join(' · '))}</p>\n`;
-}
-
-function scoreClass(score: JsonValue | undefined): string {
-  if (typeof score !== 'number' || Number.isNaN(score)) return 'unknown';
-  if (score === 0) return 'zero';
-  return score > 0 ? 'positive' : 'negative';
-}
-
-function scoreText(score: JsonValue | undefined): string {
-  return typeof score === 'string' ? score : JSON.stringify(score ?? null);
 }

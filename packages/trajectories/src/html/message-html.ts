@@ -1,10 +1,8 @@
-import { clipText, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@talaria/core';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@talaria/core';
 import { messageReasoning } from '../message-reasoning.ts';
 import { escapeHtml } from './escape-html.ts';
+import { renderResultText } from './result-html.ts';
 import { renderSafeMarkdown } from './safe-markdown.ts';
-
-/** So much of a tool's result is shown. */
-const maxResultChars = 4000;
 
 const roleNames: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['system', 'System'],
@@ -45,11 +43,11 @@ function renderCall(call: JsonObject): string {
   return `<div class="message"><strong>Tool call</strong>: <code>${name}</code>${facts}<pre>${argumentsHtml}</pre></div>\n`;
 }
 
-/** Collapsed; a long one is cut in the middle and says how much is missing. */
+/** Collapsed. */
 function renderResult(text: string, callId: JsonValue | undefined): string {
   const facts = callId === undefined ? '' : `, ${escapeHtml(asText(callId))}`;
-  const shown = escapeHtml(clipText(text, maxResultChars).text);
-  return `<details class="result"><summary>Tool result (${text.length} characters${facts})</summary><pre>${shown}</pre></details>\n`;
+  const shown = renderResultText(text);
+  return `<details class="result"><summary>Tool result (${text.length} characters${facts})</summary>${shown}</details>\n`;
 }
 
 function prettyArguments(value: JsonValue | undefined): string {

@@ -11,7 +11,8 @@ article.zero { border-color: #c9a227; background: #c9a22714; }
 .message { margin: .75rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre { background: #8882; padding: .5rem; border-radius: 4px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 code { background: #8882; border-radius: 3px; padding: 0 .2em; }
-.reasoning, .result { color: #8a8a8a; }
+.fields { margin: .25rem 0; font-size: .9em; }
+.reasoning, .result, .info { color: #8a8a8a; }
 .facts { color: #8a8a8a; font-size: .9em; }
 .reward { font-weight: 600; }
 `;
