@@ -12,6 +12,7 @@ export { describeRunConfig } from './configuration/run-config-schema.ts';
 export type { RunConfigSources } from './configuration/run-config-sources.ts';
 export { runFlagAliases } from './configuration/run-flag-aliases.ts';
 export { type ServerConfig, serverConfigSchema } from './configuration/server-config.ts';
+export { settingsOfLater } from './configuration/settings-without-effect.ts';
 export { type TerminalConfig, terminalConfigSchema } from './configuration/terminal-config.ts';
 export { type ToolsConfig, toolsConfigSchema } from './configuration/tools-config.ts';
 export {

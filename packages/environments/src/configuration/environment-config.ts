@@ -116,7 +116,7 @@ const schedulingFields = {
   batch_size: wholeNumber(-1, 'serve: sequences per batch, where the trainer does not say.'),
   max_batches_offpolicy: wholeNumber(3, 'serve: batches that may wait; 0 or less: no limit.'),
   rollout_server_url: text('http://localhost:8000', 'serve: the trajectory API.'),
-  total_steps: wholeNumber(1000, 'run: groups to make. serve: steps.'),
+  total_steps: wholeNumber(1000, 'run: groups to make; for a list of items, its length. serve: steps.'),
   min_items_sent_before_logging: wholeNumber(2, 'serve: groups sent before metrics are logged.'),
   min_batch_allocation: z.number().min(0).max(1).nullable().default(null).describe('serve: share of each batch.'),
   worker_timeout: z.number().default(0).describe('serve: seconds for a whole group; 0 or less: none.'),
