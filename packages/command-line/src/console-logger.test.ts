@@ -23,3 +23,30 @@ test('warnings and errors are told in one line each, secrets taken out', () => {
 test('everything is told where that is asked for', () => {
   expect(tellAll('verbose').slice(0, 2)).toEqual(['debug: sandbox.opened sandboxId=a1', 'info: run.started']);
 });
+
+function tellWarnings(level: 'silent' | 'quiet' | 'verbose'): readonly string[] {
+  const lines: string[] = [];
+  const logger = createConsoleLogger({ level, tell: (line) => lines.push(line), secrets: [] });
+  const stack = 'Error: no\n    at computeReward (env.ts:1:2)';
+  for (let sample = 0; sample < 5; sample += 1) logger.warn('rollout.reward-failed', { sample, message: 'no', stack });
+  logger.warn('rollout.reward-failed', { sample: 5, message: 'another' });
+  logger.tellCounts();
+  return lines;
+}
+
+test('warnings that say the same are counted after the third', () => {
+  expect(tellWarnings('quiet')).toEqual([
+    'warning: rollout.reward-failed sample=0 message=no',
+    'warning: rollout.reward-failed sample=1 message=no',
+    'warning: rollout.reward-failed sample=2 message=no',
+    'warning: rollout.reward-failed sample=5 message=another',
+    'warning: rollout.reward-failed message=no: … and 2 more',
+  ]);
+  expect(tellWarnings('silent')).toEqual([]);
+});
+
+test('a stack is told once, where everything is told', () => {
+  const lines = tellWarnings('verbose');
+  expect(lines).toHaveLength(7);
+  expect(lines[1]).toContain('at computeReward');
+});

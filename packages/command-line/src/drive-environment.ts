@@ -20,7 +20,7 @@ import type { Host } from './host.ts';
 import type { ProgressDisplay } from './progress-display.ts';
 import { readVersion } from './read-version.ts';
 import type { AnySummary } from './report-run.ts';
-import { stateFolder } from './state-folder.ts';
+import { checkStateFolder, stateFolder } from './state-folder.ts';
 import { openStopControl } from './stop-control.ts';
 import { trackSandboxes } from './track-sandboxes.ts';
 
@@ -42,6 +42,7 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
   run: PreparedRun<Item, Config>,
 ): Promise<AnySummary> {
   const { host, environment, driver, resolved, runFolder, display, logger } = run;
+  await checkStateFolder(stateFolder(host, resolved.config.terminal.state_dir));
   const backend = trackSandboxes(openBackend(host, resolved, logger));
   using stop = openStopControl(host, { listLeftovers: backend.listOpen, tell: display.tell });
   await using model = await chooseModel(host, { environment, driver, resolved, logger });

@@ -1,6 +1,12 @@
-import { renderFieldHelp } from '@talaria/config';
+import { describeFields, type FieldDescription, listLeafFields, renderFieldHelp } from '@talaria/config';
 import type { JsonObject } from '@talaria/core';
-import { describeRunConfig, resolveRunConfig, runFlagAliases } from '@talaria/environments';
+import {
+  describeRunConfig,
+  environmentConfigSchema,
+  resolveRunConfig,
+  runFlagAliases,
+  settingsOfLater,
+} from '@talaria/environments';
 import { commandFields } from './command-flags.ts';
 import type { EnvironmentCommand } from './environment-command.ts';
 
@@ -22,7 +28,10 @@ export function renderEnvironmentHelp<Item extends JsonObject, Config>(
     // That a switch is off by itself goes without saying.
     defaultValue: field.type === 'boolean' ? undefined : field.defaultValue,
   }));
-  const settings = renderFieldHelp(describeRunConfig(environment), {
+  const described = describeRunConfig(environment);
+  const shown = hideLater(described);
+  const hiddenCount = listLeafFields(described).length - listLeafFields(shown).length;
+  const settings = renderFieldHelp(ownFirst(shown), {
     width,
     defaults,
     aliases: runFlagAliases(driver),
@@ -36,7 +45,32 @@ ${withoutTitle(renderFieldHelp(own, { width }))}
 Settings, each also a key of the YAML file that --config names. Defaults are those of ${environment.name}.
 
 ${settings}
+
+${hiddenCount} settings for later versions are not shown: see docs/configuration.md.
 `;
+}
+
+/** Leaves out what has no effect in this version, and the choice of what it does not have. */
+function hideLater(fields: readonly FieldDescription[]): readonly FieldDescription[] {
+  return fields.flatMap((field) => {
+    if (settingsOfLater.has(field.path)) return [];
+    if (backendPaths.has(field.path)) return [{ ...field, description: 'Where commands run: local.' }];
+    if (field.fields.length === 0) return [field];
+    const inner = hideLater(field.fields);
+    return inner.length === 0 ? [] : [{ ...field, fields: inner }];
+  });
+}
+
+const backendPaths: ReadonlySet<string> = new Set(['env.terminal_backend', 'terminal.backend']);
+
+/** What only this environment has comes first in its section. */
+function ownFirst(fields: readonly FieldDescription[]): readonly FieldDescription[] {
+  const base = new Set(describeFields(environmentConfigSchema).map(({ name }) => name));
+  return fields.map((section) => {
+    if (section.path !== 'env') return section;
+    const own = section.fields.filter(({ name }) => !base.has(name));
+    return { ...section, fields: [...own, ...section.fields.filter(({ name }) => base.has(name))] };
+  });
 }
 
 /** The first line names a section; flags of a command belong to none. */

@@ -68,13 +68,13 @@ test('a live display draws at most ten times a second, never wraps, and gives th
 
 test('a plain display writes one line for each rollout that ended, and nothing to move a cursor', () => {
   const host = createFakeHost();
-  using display = openProgressDisplay(host, 'plain');
+  using display = openProgressDisplay(host, 'plain', 2);
   display.show(progress);
   display.show({ ...progress, lastRollout: rollout });
   const failure = { boundary: 'model', code: 'model.refused', retryable: false, message: 'wrong key' } as const;
   display.show({ ...progress, lastRollout: { ...rollout, reward: null, turnsUsed: 1, failure } });
   expect(host.stderr.text).toBe(
-    'greeting #1: reward 0.500, 3 turns, completed\ngreeting #1: reward -, 1 turn, model.refused: wrong key\n',
+    'greeting #1: reward 0.500, 3 turns, completed [5/16]\ngreeting #1: reward -, 1 turn, model.refused: wrong key [5/16]\n',
   );
 });
 

@@ -20,16 +20,22 @@ const hideCursor = '\u001B[?25l';
 const showCursor = '\u001B[?25h';
 const clearLine = '\r\u001B[2K';
 
-/** Opens a display. */
-export function openProgressDisplay(host: Host, style: ProgressStyle): ProgressDisplay {
+/**
+ * Opens a display.
+ *
+ * @param rolloutsPerItem - what the lines of single rollouts are counted against
+ */
+export function openProgressDisplay(host: Host, style: ProgressStyle, rolloutsPerItem = 1): ProgressDisplay {
   switch (style) {
     case 'live':
       return openLiveDisplay(host);
     case 'plain':
     case 'silent':
       return {
-        show({ lastRollout }) {
-          if (style === 'plain' && lastRollout !== null) host.stderr.write(`${describeRollout(lastRollout)}\n`);
+        show({ lastRollout, rolloutsDone, itemsTotal }) {
+          if (style !== 'plain' || lastRollout === null) return;
+          const count = itemsTotal === null ? `${rolloutsDone}` : `${rolloutsDone}/${itemsTotal * rolloutsPerItem}`;
+          host.stderr.write(`${describeRollout(lastRollout)} [${count}]\n`);
         },
         tell: (line) => host.stderr.write(`${line}\n`),
         [Symbol.dispose]: () => undefined,

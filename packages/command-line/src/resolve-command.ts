@@ -11,6 +11,7 @@ import {
 import type { RunManifest } from '@talaria/run-store';
 import { commandFields } from './command-flags.ts';
 import { earlierSettings, withoutSettingVariables } from './earlier-settings.ts';
+import { explainUnknownFlag } from './flag-of-other-command.ts';
 import type { Host } from './host.ts';
 import { readStart } from './read-start.ts';
 import { expandHome } from './state-folder.ts';
@@ -52,7 +53,7 @@ export async function resolveCommand<Item extends JsonObject, Config>(
     programDefaults: { env: programDefaults(sources) },
     ...(earlier === null ? { variables: host.variables, yaml: file } : readEarlier(host, sources, earlier)),
   };
-  const resolved = resolveRunConfig(request);
+  const resolved = resolveOrExplain(request);
   const [stray] = resolved.positionals;
   if (stray !== undefined) {
     throw new ConfigError(`"${stray}" belongs to no flag`, {
@@ -61,6 +62,16 @@ export async function resolveCommand<Item extends JsonObject, Config>(
     });
   }
   return resolved;
+}
+
+function resolveOrExplain<Item extends JsonObject, Config>(
+  request: RunConfigSources<Item, Config>,
+): ResolvedRunConfig<Config> {
+  try {
+    return resolveRunConfig(request);
+  } catch (error) {
+    throw explainUnknownFlag(error, request.driver);
+  }
 }
 
 /** A run that goes on has the settings that it was begun with, whatever the file and the variables say by now. */

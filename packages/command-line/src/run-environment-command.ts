@@ -110,14 +110,24 @@ async function runResolved<Item extends JsonObject, Config>(
   notices: readonly string[],
 ): Promise<AnySummary> {
   const { host, resolved, flags } = command;
-  using display = openProgressDisplay(host, progressStyle(host, flags));
+  using display = openProgressDisplay(host, progressStyle(host, flags), rolloutsPerItem(command));
   const logger = createConsoleLogger({
-    level: flags.isVerbose ? 'verbose' : 'quiet',
+    level: flags.isVerbose ? 'verbose' : flags.isQuiet ? 'silent' : 'quiet',
     tell: display.tell,
     secrets: resolved.secrets,
   });
   for (const notice of notices) display.tell(notice);
-  return await driveEnvironment({ ...command, display, logger });
+  try {
+    return await driveEnvironment({ ...command, display, logger });
+  } finally {
+    logger.tellCounts();
+  }
+}
+
+/** Rollouts that an item gets, where none fails. */
+function rolloutsPerItem<Item extends JsonObject, Config>({ driver, resolved }: ResolvedCommand<Item, Config>): number {
+  const { group_size: groupSize, eval_samples: evalSamples } = resolved.config.env;
+  return driver === 'process' ? groupSize : evalSamples;
 }
 
 function asWarning(text: string): string {

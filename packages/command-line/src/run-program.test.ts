@@ -61,6 +61,11 @@ test('an unknown command with --json is one object', async () => {
   });
 });
 
+test('flags before the command are as good as after it', async () => {
+  const { exitCode, stderr } = await run('--json', 'run', 'terminal-test');
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('not asked for')]);
+});
+
 test('help of a command is that command’s', async () => {
   const { exitCode, stdout } = await run('help', 'doctor');
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('talaria doctor [--json]')]);

@@ -39,7 +39,7 @@ export async function runProgram(host: Host, options: ProgramOptions): Promise<n
 }
 
 async function dispatch(host: Host, options: ProgramOptions): Promise<number> {
-  const [word, ...args] = host.argv;
+  const [word, ...args] = commandFirst(host.argv);
   const builtinNames = Object.keys(options.builtins);
   if (word === undefined) {
     host.stderr.write(mainHelp(builtinNames));
@@ -69,6 +69,14 @@ async function dispatch(host: Host, options: ProgramOptions): Promise<number> {
       throw unknownCommand(word, Object.keys(commandNames), builtinNames);
     }
   }
+}
+
+/** Flags that stand before the command are as good as flags after it. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  const isCommand = (word: string | undefined): boolean => word !== undefined && Object.hasOwn(commandNames, word);
+  const index = argv.findIndex(isCommand);
+  if (argv[0]?.startsWith('-') !== true || index <= 0) return argv;
+  return [...argv.slice(index), ...argv.slice(0, index)];
 }
 
 function writeText(host: Host, text: string): number {

@@ -1,4 +1,7 @@
-import { join, resolve } from 'node:path';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError, errorMessage, systemErrorCode } from '@talaria/core';
 import type { Host } from './host.ts';
 
 /**
@@ -15,6 +18,33 @@ export function stateFolder(
   // The XDG specification asks to ignore a relative path.
   const parent = stateHome?.startsWith('/') ? stateHome : join(host.homeFolder, '.local', 'state');
   return join(parent, 'talaria');
+}
+
+/**
+ * Makes sure that a folder, or the nearest parent that exists, can be read and written.
+ * @throws ConfigError `config.bad-state-folder`
+ */
+export async function checkStateFolder(folder: string): Promise<void> {
+  try {
+    await checkAccess(folder);
+  } catch (error) {
+    throw new ConfigError(`The folder for sandboxes, ${folder}, cannot be used: ${errorMessage(error)}`, {
+      code: 'config.bad-state-folder',
+      hint: 'Make it readable and writable, or name another one: TERMINAL_SANDBOX_DIR, or XDG_STATE_HOME for its parent.',
+      cause: error,
+    });
+  }
+}
+
+async function checkAccess(folder: string): Promise<void> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (!(await stat(folder)).isDirectory()) throw new TypeError('it is no folder');
+  } catch (error) {
+    const parent = dirname(folder);
+    if (systemErrorCode(error) !== 'ENOENT' || parent === folder) throw error;
+    await checkAccess(parent);
+  }
 }
 
 /** Puts the home folder in place of a leading `~`. */

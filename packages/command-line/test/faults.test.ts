@@ -68,6 +68,16 @@ test('a run without any fault shows its table and its paths, and leaves no sandb
   expect(await readdir(join(cwd, 'state', 'sandboxes'))).toEqual([]);
 });
 
+test('flags may stand before the environment and before the command', async () => {
+  for (const argv of [
+    ['--quiet', 'run', 'sample', '--steps', '1', '--json'],
+    ['run', '--steps', '1', '--json', '--quiet', 'sample'],
+  ]) {
+    const { exitCode, stdout } = await talaria(argv);
+    expect([exitCode, JSON.parse(stdout).rollouts.length]).toEqual([0, 2]);
+  }
+});
+
 test('--rows rollout writes one line per trajectory', async () => {
   const { exitCode } = await talaria(['run', 'sample', '--rows', 'rollout', '--output', 'out', '--quiet']);
   const lines = (await readFile(join(cwd, 'out', 'sample.jsonl'), 'utf8')).trimEnd().split('\n');
@@ -88,6 +98,8 @@ test('--help shows the effective defaults of the environment', async () => {
   expect(stdout).toMatch(/--group-size, --env\.group_size N[\s\S]*?\[default: 2\]/);
   expect(stdout).toMatch(/--allow-unknown/);
   expect(stdout).toMatch(/\["terminal"\]/);
+  expect(stdout).not.toMatch(/--testing|--slurm|--env\.batch_size|docker/);
+  expect(stdout).toMatch(/\d+ settings for later versions are not shown/);
 });
 
 describe('what the user has to put right ends with 2, before anything runs', () => {
@@ -111,6 +123,21 @@ describe('what the user has to put right ends with 2, before anything runs', () 
     expect(stderr).toMatch(text);
     expect(stderr).not.toContain('sk-abcdefghijkl');
     expect(await readdir(cwd)).not.toContain('data');
+  });
+
+  test('a flag of the other command', async () => {
+    const { exitCode, stderr } = await talaria(['eval', 'sample', '--steps', '1']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--steps is a flag of run; eval has --max-items')]);
+  });
+
+  test('a folder for state that cannot be one', async () => {
+    await writeFile(join(cwd, 'a-file'), '');
+    const variables = { TERMINAL_SANDBOX_DIR: '', XDG_STATE_HOME: join(cwd, 'a-file') };
+    const { exitCode, stderr } = await talaria(['run', 'sample'], { variables });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/a-file[\s\S]*config\.bad-state-folder[\s\S]*XDG_STATE/),
+    ]);
   });
 
   test.each<[string, string, RegExp]>([
@@ -213,7 +240,7 @@ describe('folders', () => {
     await writeFile(join(cwd, 'file'), '');
     const variables = { TERMINAL_SANDBOX_DIR: join(cwd, 'file', 'state') };
     const { exitCode, stderr } = await talaria(['run', 'sample', '--output', 'out'], { variables });
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(stderr).toMatch(/file\/state/);
     expect(stderr).toMatch(/hint:/);
     expect(await readdir(cwd)).toEqual(['file']);

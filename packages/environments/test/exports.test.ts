@@ -22,6 +22,7 @@ test('the root exports these names', async () => {
   "resolveRunConfig",
   "runFlagAliases",
   "serverConfigSchema",
+  "settingsOfLater",
   "terminalConfigSchema",
   "toolsConfigSchema",
 ]

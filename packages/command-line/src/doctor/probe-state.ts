@@ -1,10 +1,7 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { errorMessage, systemErrorCode } from '@talaria/core';
+import { errorMessage } from '@talaria/core';
 import { formatNumber } from '../format-quantity.ts';
 import type { Host } from '../host.ts';
-import { stateFolder } from '../state-folder.ts';
+import { checkStateFolder, stateFolder } from '../state-folder.ts';
 import { countSandboxes, type SandboxCounts } from './count-sandboxes.ts';
 import type { Finding } from './finding.ts';
 
@@ -13,14 +10,14 @@ export async function probeState(host: Host): Promise<Finding> {
   const folder = stateFolder(host);
   const base = { name: 'state folder', isRequired: true };
   try {
-    await checkWritable(folder);
+    await checkStateFolder(folder);
     const known = describeCounts(await countSandboxes(folder));
     return { ...base, status: 'ok', detail: folder, hint: `${known}; TERMINAL_SANDBOX_DIR moves it` };
   } catch (error) {
     return {
       ...base,
       status: 'broken',
-      detail: `${folder}: ${errorMessage(error)}`,
+      detail: errorMessage(error),
       hint: 'Make it writable, or name another one in TERMINAL_SANDBOX_DIR',
     };
   }
@@ -36,15 +33,4 @@ function describeCounts({ inUse, leftover, unknown }: SandboxCounts): string {
     ...(leftover === 0 ? [] : [`${leftover} left over, which the next run removes`]),
   ];
   return `holds ${formatNumber(total, 'sandbox', 'sandboxes')}: ${parts.join(', ')}`;
-}
-
-/** Passes where the folder, or the nearest parent that exists, can be written. */
-async function checkWritable(folder: string): Promise<void> {
-  try {
-    await access(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const parent = dirname(folder);
-    if (systemErrorCode(error) !== 'ENOENT' || parent === folder) throw error;
-    await checkWritable(parent);
-  }
 }
