@@ -20,13 +20,17 @@ export {
   defineEnvironment,
   isEnvironment,
 } from './define-environment.ts';
-export { environmentFailure } from './driver/call-environment.ts';
-export type { DriverOptions, RolloutIdentity } from './driver/driver-options.ts';
-export { type EvaluateOptions, type EvaluationSummary, evaluateEnvironment } from './driver/evaluate-environment.ts';
-export { type ProcessOptions, type ProcessSummary, processEnvironment } from './driver/process-environment.ts';
-export type { RolloutSummary } from './driver/rollout-summary.ts';
-export type { RunProgress } from './driver/run-progress.ts';
-export type { RunOutcome, RunSummary } from './driver/run-summary.ts';
+export {
+  type EvaluateOptions,
+  type EvaluationSummary,
+  evaluateEnvironment,
+} from './driver/evaluation/evaluate-environment.ts';
+export { type ProcessOptions, type ProcessSummary, processEnvironment } from './driver/groups/process-environment.ts';
+export type { RunProgress } from './driver/metrics/run-progress.ts';
+export type { RolloutSummary } from './driver/rollout/rollout-summary.ts';
+export { environmentFailure } from './driver/run/call-environment.ts';
+export type { DriverOptions, RolloutIdentity } from './driver/run/driver-options.ts';
+export type { RunOutcome, RunSummary } from './driver/run/run-summary.ts';
 export type {
   ConfigDefaults,
   Environment,

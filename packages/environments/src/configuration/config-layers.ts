@@ -12,7 +12,7 @@ import {
   valueAt,
 } from '@talaria/config';
 import { ConfigError, type JsonObject } from '@talaria/core';
-import { environmentFailure } from '../driver/call-environment.ts';
+import { environmentFailure } from '../driver/run/call-environment.ts';
 import type { Environment } from '../environment.ts';
 import { countListedItems } from '../environment-items.ts';
 import { linkFields } from './linked-fields.ts';

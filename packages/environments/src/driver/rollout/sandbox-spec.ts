@@ -1,0 +1,53 @@
+import { ConfigError, isJsonObject, type JsonObject } from '@talaria/core';
+import type { SandboxCapabilities, SandboxSpec } from '@talaria/terminal-backends';
+import type { TerminalConfig } from '../../configuration/terminal-config.ts';
+
+/**
+ * What the sandbox of a rollout is to be: the fields of the item (`image` or `docker_image`, `cwd`, `env`, `network`,
+ * `cpu`, `memory_mb`, `disk_mb`) over those of the configuration.
+ * @throws ConfigError `config.local-not-allowed` where the item asks for an image and the backend knows none
+ */
+export function toSandboxSpec(
+  taskId: string,
+  item: JsonObject,
+  config: TerminalConfig,
+  capabilities: SandboxCapabilities,
+): SandboxSpec {
+  const itemImage = textOf(item['image']) ?? textOf(item['docker_image']);
+  if (itemImage !== undefined && !capabilities.images && !config.allow_local) throw needsImage(itemImage, config);
+  return {
+    taskId,
+    image: itemImage ?? config.image ?? undefined,
+    cwd: textOf(item['cwd']) ?? config.cwd ?? undefined,
+    env: { ...config.env, ...textsOf(item['env']) },
+    defaultTimeoutMs: config.timeout_sec * 1000,
+    maxLifetimeMs: config.max_lifetime_sec * 1000,
+    allowNetwork: typeof item['network'] === 'boolean' ? item['network'] : (config.network ?? undefined),
+    cpus: numberOf(item['cpu']) ?? config.cpu ?? undefined,
+    memoryMiB: numberOf(item['memory_mb']) ?? config.memory_mb ?? undefined,
+    diskMiB: numberOf(item['disk_mb']) ?? config.disk_mb ?? undefined,
+  };
+}
+
+function needsImage(image: string, config: TerminalConfig): ConfigError {
+  return new ConfigError(`An item asks for the image ${image}, and the backend ${config.backend} has no images`, {
+    code: 'config.local-not-allowed',
+    hint: 'Choose a backend with containers, or run it on this machine all the same: --allow-local.',
+  });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined;
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  if (!isJsonObject(value)) return {};
+  const texts = Object.entries(value).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[name, text] as const] : [],
+  );
+  return Object.fromEntries(texts);
+}
