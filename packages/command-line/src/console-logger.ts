@@ -24,12 +24,12 @@ const maxRepeats = 3;
 
 /**
  * A logger that tells events to people, one line each. Warnings that say the same of different things are told three
- * times, then counted; `verbose` tells all, and once for each stack where an environment's code threw.
+ * times, then counted; `verbose` tells all, and once for each message where an environment's code threw.
  */
 export function createConsoleLogger({ level, tell, secrets }: ConsoleLoggerOptions): ConsoleLogger {
   const isVerbose = level === 'verbose';
   const counts = new Map<string, number>();
-  const stacks = new Set<string>();
+  const toldStacks = new Set<string>();
   const ignore = (): void => undefined;
 
   function at(name: string): Logger['info'] {
@@ -39,8 +39,10 @@ export function createConsoleLogger({ level, tell, secrets }: ConsoleLoggerOptio
         value === undefined ? [] : [` ${key}=${formatFact(value)}`],
       );
       tell(redactSecrets(`${name}: ${event}${shown.join('')}`, secrets));
-      if (isVerbose && typeof stack === 'string' && !stacks.has(stack)) {
-        stacks.add(stack);
+      // Stacks of one fault differ in what called it; its message does not.
+      const kind = kindOf(event, fields);
+      if (isVerbose && typeof stack === 'string' && !toldStacks.has(kind)) {
+        toldStacks.add(kind);
         tell(redactSecrets(stack, secrets));
       }
     };
