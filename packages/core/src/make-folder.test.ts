@@ -33,6 +33,17 @@ describe('makeFolder', () => {
     expect(made).toContain(true);
   });
 
+  test('may be called for folders of one parent while another makes that parent', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const parent = join(root, `round-${round}/state`);
+      const paths = Array.from({ length: 10 }, (_, index) =>
+        index % 2 === 0 ? parent : join(parent, `leaf-${index}`),
+      );
+      await Promise.all(paths.map((path) => makeFolder(path)));
+      for (const path of paths) expect((await stat(path)).isDirectory()).toBe(true);
+    }
+  });
+
   test.each([
     ['a file', 'file', 'EEXIST'],
     ['below a file', 'file/inner', 'ENOTDIR'],

@@ -41,9 +41,9 @@ async function tryToMake(
     return 'made';
   } catch (error) {
     if (await isFolder(path)) return 'there';
-    const isParentMissing = systemErrorCode(error) === 'ENOENT' && !hasParent && !(await isFolder(dirname(path)));
-    if (isParentMissing) return 'no-parent';
-    throw error;
+    if (systemErrorCode(error) !== 'ENOENT' || hasParent) throw error;
+    // Where the parent is there now, somebody else made it in between: then another try decides.
+    return (await isFolder(dirname(path))) ? tryToMake(path, mode, true) : 'no-parent';
   }
 }
 
