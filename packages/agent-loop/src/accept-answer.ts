@@ -1,7 +1,7 @@
 import { addUsage, assertNever, type Failure } from '@talaria/core';
 import type { TurnRecord } from './agent-result.ts';
 import { type Conversation, endConversation, unansweredTurn } from './conversation.ts';
-import { type Answer, type AnsweredCall, kindOfAnswer } from './read-answer.ts';
+import { type Answer, kindOfAnswer } from './read-answer.ts';
 import { malformedCallMessage, parseToolErrors, summariseParseErrors } from './tool-error.ts';
 
 /** The model answered. */
@@ -79,7 +79,6 @@ function recordAnswer(conversation: Conversation, answer: Answer, modelMs: numbe
     usage: usage === null ? conversation.usage : addUsage(conversation.usage, usage),
     costUsd: costUsd === null || conversation.costUsd === null ? null : conversation.costUsd + costUsd,
     knownCostUsd: conversation.knownCostUsd + (costUsd ?? 0),
-    usedIds: calls.length === 0 ? conversation.usedIds : withIds(conversation.usedIds, calls),
     pendingCalls: calls,
     measured:
       usage === null
@@ -89,10 +88,6 @@ function recordAnswer(conversation: Conversation, answer: Answer, modelMs: numbe
             messageCount: messages.length,
           },
   };
-}
-
-function withIds(usedIds: ReadonlySet<string>, calls: readonly AnsweredCall[]): ReadonlySet<string> {
-  return new Set([...usedIds, ...calls.map(({ call }) => call.id)]);
 }
 
 function acceptMalformed(conversation: Conversation, answer: Answer): Conversation {

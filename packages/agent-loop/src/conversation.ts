@@ -19,8 +19,6 @@ export interface Conversation {
   readonly costUsd: number | null;
   /** Sum of the prices that are known. */
   readonly knownCostUsd: number;
-  /** Ids of every call so far. */
-  readonly usedIds: ReadonlySet<string>;
   /** Calls of the last answer that have no result yet. */
   readonly pendingCalls: readonly AnsweredCall[];
   /** What the model has to be told before it is asked again. */
@@ -34,7 +32,6 @@ export interface Conversation {
 
 /** A conversation in which nothing was asked yet. */
 export function beginConversation(messages: readonly ChatMessage[]): Conversation {
-  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
   return {
     messages: [...messages],
     turns: [],
@@ -43,7 +40,6 @@ export function beginConversation(messages: readonly ChatMessage[]): Conversatio
     usage: noUsage,
     costUsd: 0,
     knownCostUsd: 0,
-    usedIds: new Set(calls.map((call) => call.id)),
     pendingCalls: [],
     correction: null,
     emptyAnswersInARow: 0,

@@ -6,6 +6,7 @@ import {
   openDeadline,
   type RunEventBody,
   toFailure,
+  truncateText,
 } from '@talaria/core';
 import type { ChatCompletion, ChatRequest } from '@talaria/model-client';
 import { acceptAnswer, acceptModelFailure } from './accept-answer.ts';
@@ -17,7 +18,7 @@ import { applyCorrection, beginConversation, type Conversation, toAgentResult } 
 import { createEmitter } from './emitter.ts';
 import { findForeignMarkers } from './foreign-markers.ts';
 import { type AskModelStep, nextStep, type Progress, type RunToolsStep } from './next-step.ts';
-import { readAnswer } from './read-answer.ts';
+import { type Answer, readAnswer } from './read-answer.ts';
 import { runToolCalls } from './run-tool-calls.ts';
 import { createTextFilter } from './text-filter.ts';
 
@@ -38,6 +39,7 @@ export async function runAgentLoop(messages: readonly ChatMessage[], options: Ag
     deadline,
     startedAtMs: settings.clock.monotonicMs(),
     userTask: userTaskOf(messages),
+    usedIds: new Set(messages.flatMap(callIdsOf)),
     emit: createEmitter(settings.onEvent, settings.logger),
   };
   let conversation = beginConversation(messages);
@@ -65,7 +67,13 @@ interface LoopRun {
   readonly deadline: Deadline;
   readonly startedAtMs: number;
   readonly userTask: string | undefined;
+  /** Ids of every call so far. It grows with the conversation: a new set for each turn would cost all turns before. */
+  readonly usedIds: Set<string>;
   readonly emit: (event: RunEventBody) => void;
+}
+
+function callIdsOf(message: ChatMessage): readonly string[] {
+  return message.role === 'assistant' ? (message.tool_calls ?? []).map((call) => call.id) : [];
 }
 
 /** Characters of the first user message that tools get to see. */
@@ -73,7 +81,7 @@ const maxUserTaskChars = 500;
 
 function userTaskOf(messages: readonly ChatMessage[]): string | undefined {
   const first = messages.find((message) => message.role === 'user');
-  return first === undefined ? undefined : messageText(first).trim().slice(0, maxUserTaskChars);
+  return first === undefined ? undefined : truncateText(messageText(first).trim(), maxUserTaskChars);
 }
 
 function progressOf({ settings, deadline, startedAtMs }: LoopRun): Progress {
@@ -93,24 +101,26 @@ async function takeAskModelStep(run: LoopRun, before: Conversation, step: AskMod
   emit({ type: 'turn-start', turn });
   const request = requestOf(settings, conversation, step);
   const telling = isStreaming ? { turn, emit, filter: createTextFilter(settings.parser, tools.definitions) } : null;
-  const outcome = await askModel(model, request, { telling, signal: deadline.signal }).then(
-    (completion) => ({ completion }),
-    (error: unknown) => ({ error }),
-  );
+  // Read here: a parser or a model that does not keep its promises is a failure of the model, too.
+  const outcome = await askModel(model, request, { telling, signal: deadline.signal })
+    .then((completion) => ({ answer: readOne(run, completion) }))
+    .catch((error: unknown) => ({ error }));
   const modelMs = clock.monotonicMs() - startedAtMs;
   if ('error' in outcome) {
     const failure = deadline.signal.aborted ? null : toFailure(outcome.error, 'model');
     return acceptModelFailure(conversation, failure, modelMs);
   }
-  const answer = readAnswer(outcome.completion, {
-    parser: settings.parser,
-    tools: tools.definitions,
-    usedIds: conversation.usedIds,
-    createId: settings.createId,
-  });
+  const { answer } = outcome;
   if (answer.calls.length === 0) warnOfForeignMarkers(settings, turn, answer.message.content ?? '');
-  warnOfUncounted(settings, conversation, outcome.completion);
+  warnOfUncounted(settings, conversation, answer.completion);
   return acceptAnswer(conversation, answer, modelMs);
+}
+
+function readOne({ settings, usedIds }: LoopRun, completion: ChatCompletion): Answer {
+  const { parser, tools, createId } = settings;
+  const answer = readAnswer(completion, { parser, tools: tools.definitions, usedIds, createId });
+  for (const { call } of answer.calls) usedIds.add(call.id);
+  return answer;
 }
 
 function requestOf(settings: LoopSettings, conversation: Conversation, step: AskModelStep): ChatRequest {
@@ -162,8 +172,8 @@ function warnOfUncounted({ limits, logger }: LoopSettings, before: Conversation,
   if (completion.costUsd === null && before.costUsd !== null && maxCostUsd !== Number.POSITIVE_INFINITY) {
     logger.warn('agent-loop.price-unknown', { model: completion.model, maxCostUsd });
   }
-  const wasCounted = before.turns.every((turn) => turn.usage !== null);
-  if (completion.usage === null && wasCounted && maxTotalTokens !== Number.POSITIVE_INFINITY) {
+  if (completion.usage !== null || maxTotalTokens === Number.POSITIVE_INFINITY) return;
+  if (before.turns.every((turn) => turn.usage !== null)) {
     logger.warn('agent-loop.usage-unknown', { model: completion.model, maxTokens: maxTotalTokens });
   }
 }

@@ -55,11 +55,11 @@ export async function runToolCalls(calls: readonly AnsweredCall[], options: Tool
   const { clock, tools, maxConcurrentCalls } = options;
   const startedAtMs = clock.monotonicMs();
   const round = new RunningRound(options);
-  const results: ToolCallResult[] = [];
+  const results: (readonly ToolCallResult[])[] = [];
   for (const group of groupCalls(calls, (name) => tools.isParallelSafe(name))) {
-    results.push(...(await mapConcurrent(group, maxConcurrentCalls, (entry) => round.run(entry))));
+    results.push(await mapConcurrent(group, maxConcurrentCalls, (entry) => round.run(entry)));
   }
-  const limited = await round.limit(results);
+  const limited = await round.limit(results.flat());
   return { results: limited, toolsMs: clock.monotonicMs() - startedAtMs, sandboxFailure: round.sandboxFailure };
 }
 

@@ -260,6 +260,32 @@ describe('calls', () => {
     expect(ids[0]).toBe('a');
   });
 
+  test('two hundred thousand calls in one answer each get their result', async () => {
+    const toolCalls = Array.from({ length: 200_000 }, () => ({ name: 'echo', arguments: {} }));
+    const result = await runAgentLoop(messages, {
+      model: createTestModel([{ toolCalls }, { content: 'done' }]),
+      tools: createTestTools({ echo: { isParallelSafe: true, execute: () => '{}' } }),
+    });
+    expect(result.stopReason).toBe('completed');
+    expect(result.messages.filter(({ role }) => role === 'tool')).toHaveLength(200_000);
+  });
+
+  test('a parser that throws, and an answer that is none, are failures of the model', async () => {
+    const parser = {
+      ...createTestParser(),
+      parse(): never {
+        throw new TypeError('broken parser');
+      },
+    };
+    const tools = createTestTools({ echo });
+    const parsed = await run({ model: createTestModel([{ content: 'CALL echo {}' }]), tools, parser });
+    expect(parsed).toMatchObject({ stopReason: 'model_error', error: { message: expect.stringContaining('broken') } });
+    const model = createTestModel([]);
+    // A model of somebody's own need not be typed.
+    const untyped = { ...model, complete: async () => undefined as never };
+    expect(await run({ model: untyped, tools })).toMatchObject({ stopReason: 'model_error' });
+  });
+
   test('ids of the initial messages are not used again, and their calls are not counted', async () => {
     const history: ChatMessage[] = [
       ...messages,

@@ -5,6 +5,8 @@ import type { Tool } from './tool.ts';
 
 /** Most faults that one message names. */
 const maxFaults = 5;
+/** Most changes that are recorded: each is stored with the call. */
+const maxCoercions = 20;
 
 /** Arguments that fit, with what was changed on the way; or what is wrong with them, in words. */
 export type ArgumentCheck =
@@ -32,7 +34,8 @@ export function createSchemaCompiler(): (schema: JsonObject) => ValidateFunction
     });
     // Tools of other programs name older drafts; the keywords that tools use mean the same in all of them.
     const { $schema: _draft, ...rest } = schema;
-    return compiler.compile(rest);
+    // Only a schema with a name can mean itself by `#`.
+    return compiler.compile({ $id: 'talaria:arguments', ...rest });
   };
 }
 
@@ -46,8 +49,9 @@ export function createArgumentChecker(tool: Tool, compile: (schema: JsonObject) 
     const prepared = tool.prepareArguments?.(given) ?? given;
     const known = dropUnknown(prepared, schema, coercions);
     const args = isLenient ? coerceArguments(known, schema, coercions) : known;
-    if (validate(args)) return { ok: true, args, coercions };
-    return { ok: false, message: describeFaults(validate.errors ?? []), coercions };
+    const told = firstOf(coercions, maxCoercions);
+    if (validate(args)) return { ok: true, args, coercions: told };
+    return { ok: false, message: describeFaults(validate.errors ?? []), coercions: told };
   };
 }
 
@@ -69,9 +73,11 @@ function dropUnknown(args: JsonObject, schema: JsonObject, coercions: string[]):
 }
 
 function describeFaults(errors: readonly ErrorObject[]): string {
-  const faults = [...new Set(errors.map(describeFault))];
-  const rest = faults.length > maxFaults ? [`and ${faults.length - maxFaults} more`] : [];
-  return [...faults.slice(0, maxFaults), ...rest].join('; ');
+  return firstOf([...new Set(errors.map(describeFault))], maxFaults).join('; ');
+}
+
+function firstOf(texts: readonly string[], count: number): readonly string[] {
+  return texts.length <= count ? texts : [...texts.slice(0, count), `and ${texts.length - count} more`];
 }
 
 function describeFault(error: ErrorObject): string {

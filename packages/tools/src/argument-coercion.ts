@@ -9,16 +9,17 @@ export function coerceArguments(args: JsonObject, schema: JsonObject, coercions:
   const properties = schema['properties'];
   if (!isJsonObject(properties)) return args;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const result: Record<string, JsonValue | undefined> = {};
+  // Entries, since to set a key `__proto__` would mean something else.
+  const result: [string, JsonValue | undefined][] = [];
   for (const [key, value] of Object.entries(args)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const path = `${prefix}${key}`;
-    if (!isJsonObject(property)) result[key] = value;
+    if (!isJsonObject(property)) result.push([key, value]);
     else if (value === null && !required.includes(key) && !allowsType(property, 'null')) {
       coercions.push(`${path}: null taken as absent`);
-    } else result[key] = coerceValue(value, property, path, coercions);
+    } else result.push([key, coerceValue(value, property, path, coercions)]);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 function coerceValue(value: JsonValue | undefined, schema: JsonObject, path: string, coercions: string[]): JsonValue {

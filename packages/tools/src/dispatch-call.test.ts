@@ -416,6 +416,74 @@ describe('secrets', () => {
   });
 });
 
+describe('whatever comes, a call has an outcome', () => {
+  test.each([
+    ['lists', `{"any":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+    ['objects', `${'{"any":'.repeat(10_000)}{}${'}'.repeat(10_000)}`],
+  ])('arguments of ten thousand %s within each other', async (_title, args) => {
+    const open = { parameters: { type: 'object', properties: { any: {} } } };
+    for (const lenientArguments of [true, false]) {
+      const outcome = await dispatcherOf(echo, open, { lenientArguments }).call('echo', args);
+      expect(outcome).toMatchObject({ errorKind: 'invalid_args', content: expect.stringContaining('levels deep') });
+    }
+    const shallow = `{"any":${'['.repeat(100)}${']'.repeat(100)}}`;
+    expect((await dispatcherOf(echo, open).call('echo', shallow)).isError).toBe(false);
+  });
+
+  test('a hundred thousand unknown fields are dropped, and a few of them told', async () => {
+    const args = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`field${index}`, 1]));
+    const { coercions, isError } = await dispatcherOf(echo).call('echo', args);
+    expect(isError).toBe(false);
+    expect(coercions).toHaveLength(21);
+    expect(coercions.at(-1)).toBe('and 99980 more');
+  });
+
+  test('a key __proto__ gives a value no other fields', async () => {
+    const item = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+    const schema = { type: 'object', properties: { list: { type: 'array', items: item } } };
+    const dispatcher = dispatcherOf(echo, { parameters: schema }, { lenientArguments: true });
+    // Providers may send an object, of which nothing was taken out when it was parsed.
+    const args: unknown = JSON.parse('{"list":[{"__proto__":{"id":"x"}}]}');
+    const call = { id: 'a', type: 'function', function: { name: 'echo', arguments: args as string } } as const;
+    expect((await dispatcher.dispatch(call)).errorKind).toBe('invalid_args');
+  });
+
+  test.each<[string, () => unknown]>([
+    ['a function', () => () => 1],
+    ['a symbol', () => Symbol('x')],
+    ['a number without JSON', () => 5n],
+  ])('a tool that returns %s', async (_title, execute) => {
+    const outcome = await dispatcherOf(execute as Execute).call('echo', {});
+    expect(outcome).toMatchObject({ errorKind: 'internal', content: expect.stringContaining('as JSON') });
+  });
+
+  test('an approval that fails allows nothing', async () => {
+    const logger = createMemoryLogger();
+    const approval = (): never => {
+      throw new TypeError('broken');
+    };
+    let ran = false;
+    const dispatcher = dispatcherOf(
+      () => {
+        ran = true;
+        return {};
+      },
+      {},
+      { approval, logger },
+    );
+    expect(await dispatcher.call('echo', {})).toMatchObject({ errorKind: 'blocked' });
+    expect(ran).toBe(false);
+    expect(logger.entries.map(({ event }) => event)).toContain('tool.approval-failed');
+  });
+
+  test('a schema may mean itself', async () => {
+    const schema = { type: 'object', properties: { child: { $ref: '#' }, text: { type: 'string' } } };
+    const dispatcher = dispatcherOf(echo, { parameters: schema });
+    expect((await dispatcher.call('echo', { child: { child: { text: 'x' } } })).isError).toBe(false);
+    expect((await dispatcher.call('echo', { child: { child: { text: 1 } } })).content).toContain('child.child.text');
+  });
+});
+
 test('wrong limits are refused when the dispatcher is made', () => {
   expect(() => dispatcherOf(echo, {}, { maxToolMs: 0 })).toThrow(expect.objectContaining({ code: 'config.invalid' }));
   expect(() => dispatcherOf(echo, {}, { settings: { maxOutputChars: -1 } })).toThrow(

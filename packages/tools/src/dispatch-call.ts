@@ -1,4 +1,5 @@
-import type { JsonObject, ToolCall } from '@talaria/core';
+import { errorMessage, isTalariaError, type JsonObject, type ToolCall } from '@talaria/core';
+import type { ApprovalDecision, ApprovalRequest } from './approval-policy.ts';
 import { storeOptionsOf } from './limit-turn.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { redactResult } from './redact-result.ts';
@@ -54,14 +55,15 @@ interface ApprovedCall {
 async function refusalOf({ setup, call, options, tool, args }: ApprovedCall): Promise<ToolRunResult | undefined> {
   const { signal = new AbortController().signal } = options;
   const command = tool.shellCommand?.(args);
-  const decision = await setup.approval({
+  const request: ApprovalRequest = {
     toolName: call.function.name,
     sideEffect: tool.sideEffect,
     args,
     command,
     isolation: async () => (await setup.openSandbox(signal)).capabilities.isolation,
     signal,
-  });
+  };
+  const decision = await decide(request, setup);
   signal.throwIfAborted();
   if (decision.kind === 'allow') return undefined;
   const error = `Blocked by the rule "${decision.rule}". Do not try the same again; find another way, or leave it out.`;
@@ -70,6 +72,17 @@ async function refusalOf({ setup, call, options, tool, args }: ApprovedCall): Pr
       ? { error, error_kind: 'blocked', status: 'blocked' }
       : { output: '', exit_code: -1, error, status: 'blocked' };
   return { content: JSON.stringify(content), errorKind: 'blocked' };
+}
+
+/** A policy that fails allows nothing. A sandbox that cannot be opened is not its failure. */
+async function decide(request: ApprovalRequest, { approval, logger }: DispatcherSetup): Promise<ApprovalDecision> {
+  try {
+    return await approval(request);
+  } catch (error) {
+    if (request.signal.aborted || isTalariaError(error)) throw error;
+    logger.error('tool.approval-failed', { tool: request.toolName, message: errorMessage(error) });
+    return { kind: 'deny', rule: 'the approval of calls failed' };
+  }
 }
 
 async function execute({ setup, call, options, tool, args }: ApprovedCall): Promise<ToolRunResult> {

@@ -14,10 +14,7 @@ export type ParsedArguments =
  */
 export function parseArguments(given: unknown, tool: Tool): ParsedArguments {
   if (given === undefined || given === null || given === '') return absentArguments(tool, 'empty');
-  if (isJsonObject(given)) return { ok: true, args: given };
-  if (typeof given !== 'string') {
-    return { ok: false, message: `The arguments must be a JSON object, but are ${describeValue(given)}.` };
-  }
+  if (typeof given !== 'string') return checkObject(given);
   const parsed = parseJson(given);
   if (!parsed.ok) {
     return {
@@ -25,11 +22,30 @@ export function parseArguments(given: unknown, tool: Tool): ParsedArguments {
       message: `The arguments are not valid JSON (${parsed.message}): ${truncateText(given, 200)} — write one JSON object and call the tool again.`,
     };
   }
-  if (isJsonObject(parsed.value)) return { ok: true, args: parsed.value };
-  return {
-    ok: false,
-    message: `The arguments must be a JSON object, but are ${describeValue(parsed.value)}.`,
-  };
+  return checkObject(parsed.value);
+}
+
+/** Levels of lists and objects within each other. What reads arguments calls itself, and must not run out of stack. */
+const maxDepth = 200;
+
+function checkObject(value: unknown): ParsedArguments {
+  if (!isJsonObject(value)) {
+    return { ok: false, message: `The arguments must be a JSON object, but are ${describeValue(value)}.` };
+  }
+  if (isDeeperThan(value, maxDepth)) {
+    return { ok: false, message: `The arguments are nested more than ${maxDepth} levels deep; use a flatter form.` };
+  }
+  return { ok: true, args: value };
+}
+
+function isDeeperThan(value: object, levels: number): boolean {
+  let level: readonly object[] = [value];
+  for (let depth = 0; depth < levels && level.length > 0; depth += 1) level = level.flatMap(containersIn);
+  return level.length > 0;
+}
+
+function containersIn(container: object): readonly object[] {
+  return Object.values(container).filter((value) => typeof value === 'object' && value !== null);
 }
 
 function absentArguments(tool: Tool, state: string): ParsedArguments {

@@ -166,11 +166,26 @@ describe('one turn', () => {
     expect(limited[1] && storedText(sandbox, limited[1])).toHaveLength(9_000);
   });
 
+  test.each([
+    [300, 1_700],
+    [300, 5_000],
+    [1_000, 1_400],
+  ])('%i results of %i characters become shorter, never longer', async (count, length) => {
+    const dispatcher = dispatcherOf({ sandbox: createFakeSandbox() });
+    const outcomes = [];
+    for (let index = 0; index < count; index += 1) outcomes.push(await dispatcher.call('write', { length }));
+    const limited = await dispatcher.limitTurn(outcomes);
+    for (const { content } of limited) expect(content.length).toBeLessThanOrEqual(length);
+    const total = limited.reduce((sum, { content }) => sum + content.length, 0);
+    // Even a path takes its place: what is left is at most that.
+    expect(total).toBeLessThanOrEqual(Math.max(200_000, count * 400));
+  });
+
   test('results that are previews already, or shorter than one, stay', async () => {
     const dispatcher = dispatcherOf({ sandbox: createFakeSandbox(), resultLimits: { turnBudgetChars: 100 } });
     const outcomes = [
       await dispatcher.call('write', { length: 120_000 }),
-      await dispatcher.call('write', { length: 900 }),
+      await dispatcher.call('write', { length: 300 }),
     ];
     expect(await dispatcher.limitTurn(outcomes)).toEqual(outcomes);
   });

@@ -83,9 +83,7 @@ function describeStored(content: string, path: string, previewChars: number): st
     '<persisted-output>',
     `The result has ${content.length} characters, too many to show. All of it is in ${path}`,
     'Read parts of it with read_file (offset and limit), or search it.',
-    '',
-    `Its first ${preview.length} characters:`,
-    preview,
+    ...(preview === '' ? [] : ['', `Its first ${preview.length} characters:`, preview]),
     '</persisted-output>',
   ].join('\n');
 }

@@ -91,11 +91,17 @@ function verdictOf(value: Returned): ToolErrorKind | null {
 function asText(value: Returned): ToolRunResult {
   try {
     const content = isToolResult(value) ? value.content : value;
-    const text = typeof content === 'string' ? content : JSON.stringify(content ?? {});
+    const text: string | undefined = typeof content === 'string' ? content : JSON.stringify(content ?? {});
+    // Of a function or a symbol, which only untyped tools return, there is no JSON at all.
+    if (text === undefined) return unwritable(`it is a ${typeof content}`);
     return { content: text, errorKind: verdictOf(value) };
   } catch (error) {
-    return asText(toolError('internal', `The tool's result cannot be written as JSON: ${errorMessage(error)}`));
+    return unwritable(errorMessage(error));
   }
+}
+
+function unwritable(why: string): ToolRunResult {
+  return asText(toolError('internal', `The tool's result cannot be written as JSON: ${why}`));
 }
 
 /** Waits for the tool; once its signal is aborted, only for the grace time. */

@@ -228,6 +228,11 @@ describe('readShellCommands', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => void findForbiddenCommand(text)));
   });
 
+  test('two hundred thousand commands within a document do not hide the one behind it', () => {
+    const script = `cat <<E\n${'$(a)'.repeat(200_000)}\nE\nrm -rf /`;
+    expect(findForbiddenCommand(script)).toContain('deleting');
+  });
+
   test.each([
     ['$(', 100_000],
     ['`', 100_000],
@@ -238,6 +243,7 @@ describe('readShellCommands', () => {
     ['<<E\n', 5_000],
     ['a;', 200_000],
     ['sudo ', 50_000],
+    ['$(a)', 200_000],
   ])('%p many times over ends', (piece, count) => {
     expect(() => findForbiddenCommand(piece.repeat(count))).not.toThrow();
   });

@@ -131,7 +131,7 @@ class ShellReader {
         body += `${line}\n`;
       }
       document.command.input += body;
-      if (!document.isQuoted) this.#commands.push(...new ShellReader(body, this.#depth + 1).readSubstitutions());
+      if (!document.isQuoted) this.#addAll(new ShellReader(body, this.#depth + 1).readSubstitutions());
     }
     this.#pendingDocuments = [];
   }
@@ -238,7 +238,7 @@ class ShellReader {
       this.#at += 1;
     }
     this.#at += 1;
-    this.#commands.push(...readShellCommands(inner, this.#depth + 1));
+    this.#addAll(readShellCommands(inner, this.#depth + 1));
     return unknownMark;
   }
 
@@ -247,7 +247,7 @@ class ShellReader {
     const end = this.#script.indexOf('}', this.#at);
     const inner = this.#script.slice(this.#at + 2, end === -1 ? undefined : end);
     this.#at = end === -1 ? this.#script.length : end + 1;
-    this.#commands.push(...(this.#depth < maxDepth ? new ShellReader(inner, this.#depth + 1).readSubstitutions() : []));
+    if (this.#depth < maxDepth) this.#addAll(new ShellReader(inner, this.#depth + 1).readSubstitutions());
     return /^HOME(?!\w)/.test(inner) ? homeMark : unknownMark;
   }
 
@@ -258,6 +258,11 @@ class ShellReader {
     const found = match.exec(this.#script);
     this.#at += found?.[0].length ?? 2;
     return (found?.[1] ?? '').replaceAll(/\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g, decodeEscape);
+  }
+
+  /** One by one: there may be more of them than a call takes arguments. */
+  #addAll(commands: readonly ShellCommand[]): void {
+    for (const command of commands) this.#commands.push(command);
   }
 
   #skipComment(): void {

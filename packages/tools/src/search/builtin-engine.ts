@@ -80,7 +80,7 @@ async function* walk(scope: SearchScope, sandbox: SandboxHandle): AsyncGenerator
       if (fileCount > maxFiles) return;
       yield path;
     }
-    pending.push(...folders.reverse());
+    for (const path of folders.reverse()) pending.push(path);
   }
 }
 
