@@ -67,15 +67,13 @@ function formatMetric(value: number): string {
 }
 
 function listPaths({ driver, summary }: AnySummary): readonly (readonly [string, string])[] {
+  const page = summary.htmlPath === null ? [] : [['to look at', summary.htmlPath] as const];
+  const runFolder = ['run folder', summary.runFolder] as const;
   if (driver === 'evaluate') {
-    const results: readonly [string, string] = ['results', summary.outputFolder];
-    return summary.outputFolder === summary.runFolder ? [results] : [results, ['run folder', summary.runFolder]];
+    const isElsewhere = summary.outputFolder !== summary.runFolder;
+    return [['results', summary.outputFolder], ...page, ...(isElsewhere ? [runFolder] : [])];
   }
-  return [
-    ...(summary.outputPath === null ? [] : [['trajectories', summary.outputPath] as const]),
-    ...(summary.htmlPath === null ? [] : [['to look at', summary.htmlPath] as const]),
-    ['run folder', summary.runFolder],
-  ];
+  return [...(summary.outputPath === null ? [] : [['trajectories', summary.outputPath] as const]), ...page, runFolder];
 }
 
 /** A path as the user would type it from where they are. */
@@ -108,15 +106,15 @@ function encodeSummary(result: AnySummary, exitCode: number): object {
     cost_usd: summary.costUsd,
     duration_ms: Math.round(summary.durationMs),
     run_folder: summary.runFolder,
+    html_path: summary.htmlPath,
   };
   if (result.driver === 'process') {
-    const { groupsAccepted, groupsRejected, outputPath, htmlPath } = result.summary;
+    const { groupsAccepted, groupsRejected, outputPath } = result.summary;
     return {
       ...common,
       groups_accepted: groupsAccepted,
       groups_rejected: groupsRejected,
       output_path: outputPath,
-      html_path: htmlPath,
     };
   }
   const { metrics, itemsTotal, itemsScored, errors, outputFolder } = result.summary;
