@@ -80,4 +80,4 @@ test(`${rounds} runs killed at random instants lose nothing that was reported, a
     expect(await findProcesses(join(cwd, 'state'))).toEqual([]);
     expect(await readdir(join(cwd, 'state', 'sandboxes'))).toEqual([]);
   }
-}, 300_000);
+}, 60_000 + rounds * 20_000);
