@@ -1,4 +1,4 @@
-import { appendFile, cp, readFile, rm } from 'node:fs/promises';
+import { appendFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type ProcessSummary, processEnvironment } from '../src/index.ts';
@@ -53,6 +53,21 @@ describe('a resumed run', () => {
     const resumed = await processEnvironment(environment, more);
     expect(resumed.outputPath).toBe(join(copy, 'groups.jsonl'));
     expect(indexesOf(await readRows(resumed.outputPath))).toEqual([0, 1, 2, 3]);
+    expect(indexesOf(await readRows(outputPath))).toEqual([0, 1]);
+  });
+
+  test('that was killed between making its file and noting it goes on in that file', async () => {
+    await using folder = await temporaryFolder();
+    const outputPath = join(folder.path, 'run', 'groups.jsonl');
+    const argv = ['--steps', '2', '--env.data_path_to_save_groups', outputPath, '--seed', '1'];
+    const environment = numbers({ items: numberItems(5) });
+    await processEnvironment(environment, driverOptions(environment, { folder: folder.path, argv }));
+    await writeFile(outputPath, '');
+    await rm(join(folder.path, 'run', 'output.json'));
+
+    const again = driverOptions(environment, { folder: folder.path, argv: [...argv, '--env.resume'] });
+    const resumed = await processEnvironment(environment, again);
+    expect(resumed.outputPath).toBe(outputPath);
     expect(indexesOf(await readRows(outputPath))).toEqual([0, 1]);
   });
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, type Logger, parseJson, systemErrorCode } from '@talaria/core';
 import { type LineWriter, openLineWriter, type RunFolder, writeAtomic } from '@talaria/run-store';
@@ -32,7 +32,9 @@ const noteFileName = 'output.json';
 export async function openGroupOutput(options: GroupOutputOptions): Promise<GroupOutput> {
   const { folder, rows, logger } = options;
   const notePath = join(folder.path, noteFileName);
-  let path = folder.isResumed ? await readNote(folder.path) : null;
+  let path = folder.isResumed
+    ? ((await readNote(folder.path)) ?? (await findUnnoted(folder.path, options.path)))
+    : null;
   const written = path === null ? new Set<string>() : await readKeys(path, rows);
   let opening: Promise<LineWriter> | undefined;
 
@@ -80,6 +82,20 @@ async function readNote(folderPath: string): Promise<string | null> {
     const parsed = parseJson(await readFile(join(folderPath, noteFileName), 'utf8'));
     const path = parsed.ok && isJsonObject(parsed.value) ? parsed.value['path'] : undefined;
     return typeof path === 'string' ? resolve(folderPath, path) : null;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * The wished file where a killed run made it inside its own folder and had no time to note it: nothing was written to it
+ * yet. Outside the folder an empty file may be another run's.
+ */
+async function findUnnoted(folderPath: string, wishedPath: string): Promise<string | null> {
+  if (placeFrom(folderPath, wishedPath) === wishedPath) return null;
+  try {
+    return (await stat(wishedPath)).size === 0 ? wishedPath : null;
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null;
     throw error;
