@@ -64,11 +64,16 @@ export interface ToolContext {
   terminal(command: string, options?: CommandOptions): Promise<TerminalOutcome>;
   /** Runs a program with exact arguments, without a shell. */
   exec(words: readonly string[], options?: CommandOptions): Promise<ProgramOutcome>;
+  /** A whole file, decoded as UTF-8 with U+FFFD for what is none; exact bytes: `readBytes`. */
   readText(path: string): Promise<string>;
   readBytes(path: string, options?: { readonly maxBytes?: number | undefined }): Promise<FileContent>;
   writeFile(path: string, content: string | Uint8Array): Promise<void>;
   exists(path: string): Promise<boolean>;
   stat(path: string): Promise<FileStat | null>;
+  /**
+   * Lines that match, in the text files below a path, in the order of the search; fewer than `limit` are all there are.
+   * A regular expression of the dialect that the tool `search_files` knows.
+   */
   search(
     pattern: string,
     options?: { readonly path?: string | undefined; readonly limit?: number | undefined },

@@ -38,7 +38,7 @@ export async function downloadFile(
   signal: AbortSignal | undefined,
 ): Promise<FileTransfer> {
   await requireInSandbox(sandbox, path, 'file', signal);
-  await makeFolder(dirname(hostPath));
+  await makeHostFolder(sandbox, dirname(hostPath));
   return asFileTransfer(
     sandbox,
     path,
@@ -56,6 +56,25 @@ export async function downloadFolder(
   await requireInSandbox(sandbox, path, 'directory', signal);
   return asFolderTransfer(await sandbox.download(path, hostPath, { signal }));
 }
+
+async function makeHostFolder(sandbox: SandboxHandle, folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+  } catch (error) {
+    const code = hostFaults.get(systemErrorCode(error) ?? '') ?? 'sandbox.failed';
+    throw transferError(sandbox, code, `Cannot make the folder ${folder} on the host`, error);
+  }
+}
+
+const hostFaults: ReadonlyMap<string, `sandbox.${string}`> = new Map([
+  ['EEXIST', 'sandbox.not-directory'],
+  ['ENOTDIR', 'sandbox.not-directory'],
+  ['EACCES', 'sandbox.permission'],
+  ['EPERM', 'sandbox.permission'],
+  ['EROFS', 'sandbox.permission'],
+  ['ENOSPC', 'sandbox.no-space'],
+  ['EDQUOT', 'sandbox.no-space'],
+]);
 
 type WantedKind = 'file' | 'directory';
 

@@ -194,6 +194,15 @@ describe('transfers of one file', () => {
 
   test.each<[string, () => Promise<unknown>, string]>([
     ['a missing file', () => local.context.downloadFile('nowhere', join(local.folder, 'x')), 'sandbox.not-found'],
+    [
+      'a file where the folder of the host was to be',
+      async () => {
+        await local.context.writeFile('small', 'x');
+        await local.context.downloadFile('small', join(local.folder, 'small'));
+        return local.context.downloadFile('small', join(local.folder, 'small', 'below', 'x'));
+      },
+      'sandbox.not-directory',
+    ],
     ['a folder as a file', () => local.context.downloadFile('/', join(local.folder, 'x')), 'sandbox.is-directory'],
     [
       'a file as a folder',
@@ -285,6 +294,29 @@ describe('search', () => {
   test('says what is wrong with a bad pattern or path', async () => {
     await expect(local.context.search('a(', { path: 'find' })).rejects.toMatchObject({ code: 'task.invalid-search' });
     await expect(local.context.search('a', { path: 'absent' })).rejects.toMatchObject({ code: 'sandbox.not-found' });
+  });
+
+  test('reads the usual dialect, as the tool does, and refuses what grep would read otherwise', async () => {
+    await local.context.writeFile('dialect', 'item 12\nItem x\n');
+    const linesOf = async (pattern: string): Promise<readonly number[]> =>
+      (await local.context.search(pattern, { path: 'dialect' })).map(({ line }) => line);
+    expect(await linesOf('item\\s\\d+?$')).toEqual([1]);
+    expect(await linesOf('(?i)^(?:item)')).toEqual([1, 2]);
+    for (const pattern of ['(?=item)', 'item\nx', 'a\0b']) {
+      await expect(linesOf(pattern)).rejects.toMatchObject({ code: 'task.invalid-search' });
+    }
+  });
+
+  test('a pipe is not waited for', async () => {
+    await local.context.terminal('mkfifo pipe');
+    await expect(local.context.search('x', { path: 'pipe' })).rejects.toMatchObject({ code: 'sandbox.not-found' });
+  });
+
+  test('more matches than can be read are no answer', async () => {
+    await local.context.terminal('yes needle | head -n 2000000 > many-needles');
+    const all = local.context.search('needle', { path: 'many-needles', limit: 2_000_000 });
+    await expect(all).rejects.toMatchObject({ code: 'sandbox.too-large' });
+    expect(await local.context.search('needle', { path: 'many-needles', limit: 10 })).toHaveLength(10);
   });
 });
 

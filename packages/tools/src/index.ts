@@ -13,6 +13,7 @@ export { builtinToolsets } from './builtin-toolsets.ts';
 export { createToolDispatcher } from './create-tool-dispatcher.ts';
 export { defineTool, type ToolOptions } from './define-tool.ts';
 export { defaultResultLimits, type ResultLimits } from './result-limits.ts';
+export { type ExtendedRegex, toExtendedRegex } from './search/extended-regex.ts';
 export { renderOpenTodos, type TodoItem, type TodoStatus } from './todo/todo-list.ts';
 export { todoState } from './todo/todo-tool.ts';
 export {

@@ -19,6 +19,7 @@ const expected = {
     'renderOpenTodos',
     'resolveToolSettings',
     'sandboxed',
+    'toExtendedRegex',
     'todoState',
     'toolError',
     'toolResultBrand',

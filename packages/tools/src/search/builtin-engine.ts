@@ -14,6 +14,8 @@ const maxFileBytes = 1_048_576;
 const maxLineChars = 10_000;
 /** Time that a pattern gets for one file. */
 const matchTimeoutMs = 500;
+/** The same for all files of a search: nothing else runs meanwhile. */
+const matchBudgetMs = 5_000;
 
 /** Searches through the file interface of the sandbox, where it has neither ripgrep nor grep. */
 export function createBuiltinEngine(sandbox: SandboxHandle): SearchEngine {
@@ -145,9 +147,12 @@ function createLineMatcher(pattern: string): LineMatcher | { readonly ok: false;
     `{ const regex = new RegExp(source, flags);
        JSON.stringify(JSON.parse(lines).flatMap((line, index) => regex.test(line) ? [index] : [])); }`,
   );
+  let leftMs = matchBudgetMs;
   return {
     ok: true,
     match(lines) {
+      if (leftMs <= 0) return null;
+      const startedAt = performance.now();
       context['lines'] = JSON.stringify(lines.map((line) => line.slice(0, maxLineChars)));
       try {
         const matched: unknown = JSON.parse(String(script.runInContext(context, { timeout: matchTimeoutMs })));
@@ -155,6 +160,8 @@ function createLineMatcher(pattern: string): LineMatcher | { readonly ok: false;
       } catch {
         // Nothing in the script throws but the time limit and the depth of the pattern's own recursion.
         return null;
+      } finally {
+        leftMs -= performance.now() - startedAt;
       }
     },
   };
