@@ -51,33 +51,39 @@ function reportedRollouts(stderr: string): readonly string[] {
   return [...stderr.matchAll(/^(step-\d+ #\d+): reward/gm)].flatMap(([, name]) => name ?? []);
 }
 
-test(`${rounds} runs killed at random instants lose nothing that was reported, and do nothing twice`, async () => {
-  const file = await writeStepsEnvironment(cwd);
-  const random = seededRandom(String(Date.now()));
-  for (let round = 0; round < rounds; round += 1) {
-    const runFolder = join(cwd, `run-${round}`);
-    const child = startTalaria(['run', file, '--output', runFolder, '--plain'], { cwd });
-    const killAfterMs = 200 + random() * 1_500;
-    await Promise.race([sleep(killAfterMs), child]);
-    child.kill('SIGKILL');
-    const { stderr } = await child;
-    const reported = reportedRollouts(stderr);
-    const before = await readJournal(runFolder).catch(() => []);
-    const durable = before.map(({ item, sample }) => `${item.id} #${sample}`);
-    expect(durable).toEqual(expect.arrayContaining([...reported]));
+test(
+  `${rounds} runs killed at random instants lose nothing that was reported, and do nothing twice`,
+  async () => {
+    const file = await writeStepsEnvironment(cwd);
+    const random = seededRandom(String(Date.now()));
+    for (let round = 0; round < rounds; round += 1) {
+      const runFolder = join(cwd, `run-${round}`);
+      const child = startTalaria(['run', file, '--output', runFolder, '--plain'], { cwd });
+      const killAfterMs = 200 + random() * 1_500;
+      await Promise.race([sleep(killAfterMs), child]);
+      child.kill('SIGKILL');
+      const { stderr } = await child;
+      const reported = reportedRollouts(stderr);
+      const before = await readJournal(runFolder).catch(() => []);
+      const durable = before.map(({ item, sample }) => `${item.id} #${sample}`);
+      expect(durable).toEqual(expect.arrayContaining([...reported]));
 
-    // Killed before it had a folder, a run has nothing to go on with.
-    const place = existsSync(runFolder) ? '--resume' : '--output';
-    const resumed = await startTalaria(['run', file, place, runFolder, '--json'], { cwd });
-    expect(resumed).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error:') });
-    const after = await readJournal(runFolder);
-    const scored = after.filter(({ reward }) => reward !== null).map(({ item, sample }) => `${item.id} #${sample}`);
-    expect([...scored].sort()).toEqual([...new Set(scored)].sort());
-    expect(scored).toHaveLength(groups * groupSize);
-    expect(after.map(({ rollout_id: id }) => id)).toEqual(expect.arrayContaining(before.map((row) => row.rollout_id)));
-    const lines = (await readFile(join(runFolder, 'steps.jsonl'), 'utf8')).trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).scores)).toEqual(Array.from({ length: groups }, () => [1, 1]));
-    expect(await findProcesses(join(cwd, 'state'))).toEqual([]);
-    expect(await readdir(join(cwd, 'state', 'sandboxes'))).toEqual([]);
-  }
-}, 60_000 + rounds * 20_000);
+      // Killed before it had a folder, a run has nothing to go on with.
+      const place = existsSync(runFolder) ? '--resume' : '--output';
+      const resumed = await startTalaria(['run', file, place, runFolder, '--json'], { cwd });
+      expect(resumed).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error:') });
+      const after = await readJournal(runFolder);
+      const scored = after.filter(({ reward }) => reward !== null).map(({ item, sample }) => `${item.id} #${sample}`);
+      expect([...scored].sort()).toEqual([...new Set(scored)].sort());
+      expect(scored).toHaveLength(groups * groupSize);
+      expect(after.map(({ rollout_id: id }) => id)).toEqual(
+        expect.arrayContaining(before.map((row) => row.rollout_id)),
+      );
+      const lines = (await readFile(join(runFolder, 'steps.jsonl'), 'utf8')).trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line).scores)).toEqual(Array.from({ length: groups }, () => [1, 1]));
+      expect(await findProcesses(join(cwd, 'state'))).toEqual([]);
+      expect(await readdir(join(cwd, 'state', 'sandboxes'))).toEqual([]);
+    }
+  },
+  60_000 + rounds * 20_000,
+);
