@@ -43,7 +43,8 @@ describe('openRunFolder, create', () => {
     const first = await openSampleRun(temporary.path, 'create');
     await first[Symbol.asyncDispose]();
     const error = await errorOf(openSampleRun(temporary.path, 'create'));
-    expect(error).toMatchObject({ code: 'state.exists', hint: 'Choose another folder, or resume that run.' });
+    const hint = `Choose another folder, or go on with that run: --resume ${temporary.path}`;
+    expect(error).toMatchObject({ code: 'state.exists', hint });
     expect(error.message).toContain(first.runId);
   });
 
