@@ -311,8 +311,8 @@ describe('opening', () => {
 
   test('starts in a folder below its home, or in one that exists', async () => {
     const backend = createBackend();
-    await using below = await backend.open({ taskId: 'a', cwd: '~/work/here' });
-    expect((await below.run('pwd')).output).toBe(`${below.home}/work/here\n`);
+    await using below = await backend.open({ taskId: 'a', cwd: '~/place/here' });
+    expect((await below.run('pwd')).output).toBe(`${below.home}/place/here\n`);
     await using elsewhere = await backend.open({ taskId: 'b', cwd: '/usr' });
     expect(elsewhere.cwd).toBe('/usr');
     await expect(backend.open({ taskId: 'c', cwd: '/app/of/image' })).rejects.toMatchObject({
