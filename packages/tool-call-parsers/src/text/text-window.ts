@@ -16,6 +16,8 @@ export interface TextWindow {
   readonly position: number;
   /** Length of the whole text so far. */
   readonly end: number;
+  /** Whether no more text will come. */
+  isOver: boolean;
   /** Whether `source` is read to its end. */
   readonly isRead: boolean;
   /** Goes to the next character of `source` that is no white space. */
@@ -48,6 +50,7 @@ export function createTextWindow(): TextWindow {
     source: '',
     index: 0,
     base: 0,
+    isOver: false,
     get position() {
       return window.base + window.index;
     },
