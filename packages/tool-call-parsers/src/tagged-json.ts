@@ -1,8 +1,8 @@
-import { createJsonCallBody, type JsonCall, type JsonCallBody, type JsonCallKeys } from './json/json-call-body.ts';
+import { createJsonCallBody, failJsonCall, type JsonCallKeys, readJsonCall } from './json/json-call-body.ts';
+import { type Answer, cutAt, faultAt } from './stream/answer.ts';
 import type { WrittenCall } from './stream/call-format.ts';
-import { type CallReader, faultAt, type ReadOutcome } from './stream/call-reader.ts';
-import type { TextWindow } from './text/text-window.ts';
-import { createTokenTable, type TokenTable } from './text/token-table.ts';
+import { peekToken, type Reading, skipSpace } from './text/reading.ts';
+import { createTokenTable } from './text/token-table.ts';
 
 /** A format whose call is one JSON object between two tags. */
 export interface TaggedJsonGrammar {
@@ -12,58 +12,33 @@ export interface TaggedJsonGrammar {
 }
 
 /**
- * Makes readers of `⟨start tag⟩ ws ⟨object⟩ ws ⟨end tag⟩`. The end tag may be missing before another start tag and
+ * Makes the reading of `⟨start tag⟩ ws ⟨object⟩ ws ⟨end tag⟩`. The end tag may be missing before another start tag and
  * at the end of the text.
  */
-export function taggedJsonReaders(grammar: TaggedJsonGrammar): (start: number) => CallReader {
-  const followers = createTokenTable([grammar.endTag, grammar.startTag]);
-  return (start) => createReader(grammar, followers, start);
-}
+export function taggedJsonCall({ startTag, endTag, keys }: TaggedJsonGrammar) {
+  const followers = createTokenTable([endTag, startTag]);
 
-/** `followers` is what may follow the object. */
-function createReader({ endTag, keys }: TaggedJsonGrammar, followers: TokenTable, start: number): CallReader {
-  let body: JsonCallBody | undefined;
-  /** Where the search for calls goes on after a fault. */
-  let resumeAt = start;
-  let call: JsonCall | undefined;
-
-  function readEnd(window: TextWindow, found: JsonCall): ReadOutcome {
-    window.skipWhiteSpace();
-    const token = followers.match(window.source, window.index);
-    if (token === '') return 'more';
-    if (token === undefined) return faultAt(window, 'bad-structure', `expected ${endTag}`, resumeAt);
-    return { kind: 'call', ...found, end: window.position + (token === endTag ? token.length : 0) };
-  }
-
-  return {
-    get progress() {
-      return body;
-    },
-    read(window) {
-      if (call !== undefined) return readEnd(window, call);
-      if (body === undefined) {
-        window.skipWhiteSpace();
-        if (window.isRead) return 'more';
-        if (window.source[window.index] !== '{') return faultAt(window, 'bad-structure', 'expected {', resumeAt);
-        body = createJsonCallBody(keys, start);
-      }
-      const outcome = body.read(window);
-      if (outcome !== 'end') return outcome;
-      const said = body.call(window);
-      if ('kind' in said) return said;
-      call = said;
-      resumeAt = window.position;
-      return readEnd(window, call);
-    },
-    finish(window) {
-      if (call === undefined) {
-        window.index = window.source.length;
-        return faultAt(window, 'truncated', `the text ended, expected ${body?.expectation ?? '{'}`, resumeAt);
-      }
-      // An end tag that the end of the text cut is a missing end tag; a cut start tag is text behind the call.
-      const isEndTag = endTag.startsWith(window.source.slice(window.index));
-      return { kind: 'call', ...call, end: isEndTag ? window.end : window.position };
-    },
+  return function* readCall(answer: Answer, start: number): Reading<void> {
+    const { window } = answer;
+    const resumeAt = window.position;
+    answer.open(start);
+    if (!(yield* skipSpace(window))) return answer.fail(cutAt(window, '{'), resumeAt);
+    if (window.source[window.index] !== '{') {
+      return answer.fail(faultAt(window, 'bad-structure', 'expected {'), resumeAt);
+    }
+    const body = createJsonCallBody(keys, window.position);
+    answer.open(start, body);
+    const call = yield* readJsonCall(window, body);
+    if ('kind' in call) return failJsonCall(answer, call, resumeAt);
+    const end = window.position;
+    yield* skipSpace(window);
+    const token = yield* peekToken(window, followers);
+    if (token === undefined) return answer.fail(faultAt(window, 'bad-structure', `expected ${endTag}`), end);
+    // An end tag that the end of the text cut is a missing end tag; a cut start tag is text behind the call.
+    const { source, index } = window;
+    if (token === endTag) window.index += token.length;
+    else if (token === '' && endTag.startsWith(source.slice(index))) window.index = source.length;
+    answer.call(call);
   };
 }
 

@@ -1,12 +1,11 @@
+import { argumentsKeys } from '../json/json-call-body.ts';
 import { createParser } from '../stream/create-parser.ts';
-import { type TaggedJsonGrammar, taggedJsonReaders, writeTaggedJson } from '../tagged-json.ts';
+import { markedCalls } from '../stream/marked-calls.ts';
+import { type TaggedJsonGrammar, taggedJsonCall, writeTaggedJson } from '../tagged-json.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
 
-const grammar: TaggedJsonGrammar = {
-  startTag: '<tool_call>',
-  endTag: '</tool_call>',
-  keys: { name: 'name', arguments: 'arguments', synonym: 'parameters' },
-};
+const grammar: TaggedJsonGrammar = { startTag: '<tool_call>', endTag: '</tool_call>', keys: argumentsKeys };
+const startMarkers = [grammar.startTag];
 
 /**
  * The format of the Hermes models, which many others took over:
@@ -14,8 +13,8 @@ const grammar: TaggedJsonGrammar = {
  */
 export const hermes: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'hermes',
-  startMarkers: [grammar.startTag],
-  createReader: taggedJsonReaders(grammar),
+  startMarkers,
+  read: /* @__PURE__ */ markedCalls({ startMarkers, readCall: /* @__PURE__ */ taggedJsonCall(grammar) }),
   separator: '\n',
   write: (calls) => writeTaggedJson(grammar, calls),
 });

@@ -1,4 +1,5 @@
-import { type CallProgress, type Fault, faultAt, maximumCallLength } from '../stream/call-reader.ts';
+import { type Answer, type CallProgress, cutAt, type Fault, faultAt, maximumCallLength } from '../stream/answer.ts';
+import { type Reading, waitForMore } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 import { createJsonScanner, type JsonPlace } from './json-scanner.ts';
@@ -11,6 +12,12 @@ export interface JsonCallKeys {
   /** Read where the key of `arguments` is absent. */
   readonly synonym: string;
 }
+
+/** The keys that most formats use. `parameters` is read too. */
+export const argumentsKeys: JsonCallKeys = { name: 'name', arguments: 'arguments', synonym: 'parameters' };
+
+/** The keys of the formats that write `parameters`. */
+export const parametersKeys: JsonCallKeys = { name: 'name', arguments: 'parameters', synonym: 'arguments' };
 
 /** A call's name and arguments, as the object says them. */
 export interface JsonCall {
@@ -29,17 +36,38 @@ const openingBrace = 123;
 const doubleQuote = 34;
 const letterN = 110;
 
-/** Reads the JSON object that states a call. Shared by all formats whose calls are JSON objects. */
+/**
+ * Reads the JSON object that states a call, which begins where the window stands. Gives what it says, or why it is no
+ * call. A complete object that is no call is a fault of the kind `bad-name` or `bad-arguments`, and the window stands
+ * behind it.
+ */
+export function* readJsonCall(window: TextWindow, body: JsonCallBody): Reading<JsonCall | Fault> {
+  for (;;) {
+    const stop = body.read(window);
+    if (stop === 'end') return body.call(window);
+    if (stop !== 'more') return stop;
+    if (!(yield* waitForMore(window))) return cutAt(window, body.expectation);
+  }
+}
+
+/** Tells that a JSON object is no call. Reading goes on behind it where it is complete, else at `resumeAt`. */
+export function failJsonCall(answer: Answer, fault: Fault, resumeAt: number): void {
+  answer.fail(fault, /name|arguments/.test(fault.kind) ? answer.window.position : resumeAt);
+}
+
+/** The state of reading a JSON object that states a call. Shared by all formats whose calls are JSON objects. */
 export interface JsonCallBody extends CallProgress {
   /** What would have to follow next. */
   readonly expectation: string;
-  /** Reads on. After `end` the window stands behind the object, and {@link call} tells what it says. */
+  /** The key that was read last. */
+  readonly key: string;
+  /** Reads on. After `end` the window stands behind the object. */
   read(window: TextWindow): 'more' | 'end' | Fault;
-  /** What the complete object says. Where it is no call, it is skipped as a whole. */
+  /** What the complete object says. */
   call(window: TextWindow): JsonCall | Fault;
 }
 
-/** The object begins at `start`, behind white space. After a fault in it the search for calls goes on there. */
+/** A reader of an object that begins at `start`, or behind white space there. */
 export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallBody {
   const scanner = createJsonScanner();
   let name: string | undefined;
@@ -58,9 +86,9 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
     for (;;) {
       const stop = scanner.scan(window, limit);
       if (stop === 'end') return stop;
-      if (stop === 'bad-json') return faultAt(window, stop, `not JSON, expected ${scanner.expectation}`, start);
+      if (stop === 'bad-json') return faultAt(window, stop, `not JSON, expected ${scanner.expectation}`);
       const isTooLong = stop === 'more' && window.position >= limit;
-      if (stop === 'limit' || isTooLong) return faultAt(window, 'limit', 'too long or nested too deeply', start);
+      if (stop === 'limit' || isTooLong) return faultAt(window, 'limit', 'too long or nested too deeply');
       if (stop === 'more') return stop;
       if (stop === 'key') noteKey(window);
       else noteValue(window);
@@ -69,11 +97,11 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
 
   function call(window: TextWindow): JsonCall | Fault {
     if (name === undefined) {
-      return faultAt(window, 'bad-name', `"${keys.name}" must be a non-blank string`, window.position);
+      return faultAt(window, 'bad-name', `"${keys.name}" must be a non-blank string`);
     }
     const text = argumentsText(window);
     if (text !== undefined) return { name, arguments: text };
-    return faultAt(window, 'bad-arguments', `"${keys.arguments}" must be a JSON object`, window.position);
+    return faultAt(window, 'bad-arguments', `"${keys.arguments}" must be a JSON object`);
   }
 
   /** Only an object flows; a string that may hold one waits until the end. */
@@ -129,6 +157,9 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
     },
     get isRepeated() {
       return isRepeated;
+    },
+    get key() {
+      return key;
     },
     get expectation() {
       return scanner.expectation;

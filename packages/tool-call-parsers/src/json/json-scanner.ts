@@ -5,8 +5,8 @@ import { isWhiteSpace } from '../text/white-space.ts';
 export const maximumJsonDepth = 512;
 
 /**
- * Why the scanner stopped: the text is used up; a key or a value of the outermost object is complete; the outermost
- * object or array is complete; the next character cannot stand here; it would nest too deeply.
+ * Why the scanner stopped: the text is used up; a key or a value of the outermost object is complete; the value
+ * itself is complete; the next character cannot stand here; it would nest too deeply.
  */
 export type JsonStop = 'more' | 'key' | 'value' | 'end' | 'bad-json' | 'limit';
 
@@ -45,7 +45,7 @@ const unicodeEscape = /^u[0-9a-fA-F]{0,4}$/;
 const scalar = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)$/;
 
 /**
- * Reads one JSON object or array piece by piece: RFC 8259, except that raw control characters in strings are let pass.
+ * Reads one JSON value piece by piece: RFC 8259, except that raw control characters in strings are let pass.
  * Iterative, no look-back, each character once. It stops at every key and value of the outermost object.
  */
 export interface JsonScanner {
@@ -155,12 +155,13 @@ export function createJsonScanner(): JsonScanner {
   function close(): JsonStop {
     isObject.pop();
     state = expectsCommaOrEnd;
-    return isObject.length === 0 ? 'end' : endToken();
+    return endToken();
   }
 
-  /** A key or value is complete, which only counts in the outermost object. */
+  /** A key or value is complete, which only counts in the outermost object, or where it is all. */
   function endToken(): JsonStop {
-    if (isObject.length !== 1) return 'more';
+    if (isObject.length > 1) return 'more';
+    if (isObject.length === 0) return 'end';
     return state === expectsColon ? 'key' : 'value';
   }
 

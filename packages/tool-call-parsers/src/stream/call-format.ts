@@ -1,9 +1,13 @@
-import type { CallReader } from './call-reader.ts';
+import type { Reading } from '../text/reading.ts';
+import type { ToolSchema } from '../tool-call-parser.ts';
+import type { Answer } from './answer.ts';
 
 /** A call to be written, its arguments as text of one JSON object. */
 export interface WrittenCall {
   readonly name: string;
   readonly arguments: string;
+  /** The id that the call has already, where it has one. */
+  readonly id?: string | undefined;
 }
 
 /** All that sets one text format apart from the others. */
@@ -11,12 +15,18 @@ export interface CallFormat {
   readonly name: string;
   /** Other names under which users know the format. */
   readonly aliases?: readonly string[] | undefined;
-  /** The texts with which a call begins. */
+  /** The texts with which a call begins. Empty where a call begins like any other text. */
   readonly startMarkers: readonly string[];
-  /** A reader for the call whose start marker ends at `start`. */
-  readonly createReader: (start: number, marker: string) => CallReader;
+  /** Reads a whole answer, and says what of it is text and what is calls. It returns at the end of the text only. */
+  readonly read: (answer: Answer) => Reading<void>;
   /** What stands between content and the first call. */
   readonly separator: string;
   /** The calls as a model of this family writes them. */
-  readonly write: (calls: readonly WrittenCall[]) => string;
+  readonly write: (calls: readonly WrittenCall[], tools?: readonly ToolSchema[]) => string;
+  /** The content as such a model writes it, where it wraps it. */
+  readonly writeContent?: ((content: string, hasCalls: boolean) => string) | undefined;
+  /** Whether end-of-turn tokens at the end of the text are left to {@link read}. */
+  readonly keepsTurnEnd?: boolean | undefined;
+  /** Makes the id of a call that has none, where such ids have a form of their own. */
+  readonly createId?: (() => string) | undefined;
 }

@@ -5,6 +5,8 @@ import { contentEnd, skipWhiteSpace } from '../text/white-space.ts';
  * joined by line feeds. It holds back white space that may still vanish, nothing else.
  */
 export interface ContentWriter {
+  /** Nothing but white space was written since the last call. */
+  readonly isAfterCall: boolean;
   /** Text from `from` to `to` that is part of no call. */
   write(source: string, from: number, to: number): void;
   /** A call was found behind what was written. */
@@ -22,10 +24,12 @@ export function createContentWriter(): ContentWriter {
   let space: string[] = [];
   let hasContent = false;
   let hasCalls = false;
-  /** Nothing but white space was read since the last call. */
   let isAfterCall = false;
 
   return {
+    get isAfterCall() {
+      return isAfterCall;
+    },
     write(source, from, to) {
       const start = isAfterCall ? Math.min(skipWhiteSpace(source, from), to) : from;
       const end = contentEnd(source, start, to);

@@ -1,9 +1,8 @@
 import { ParserError } from '../parser-errors.ts';
 import { createTextWindow } from '../text/text-window.ts';
-import type { TokenTable } from '../text/token-table.ts';
 import type { ParseErrorKind, StreamEvent, StreamOptions, StreamParser } from '../tool-call-parser.ts';
+import type { Answer, CallProgress } from './answer.ts';
 import type { CallFormat } from './call-format.ts';
-import type { CallReader, CompletedCall, Fault } from './call-reader.ts';
 import { createContentWriter } from './content-writer.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createTurnEndFilter } from './turn-end-filter.ts';
@@ -14,25 +13,82 @@ const batchLength = 64;
 /** Characters one of which ends every call. */
 const callEnd = /[>\])}]/;
 
-/**
- * Reads one answer. Outside calls it looks for start markers; behind one the format's reader decides. After a failed
- * attempt the text behind the marker is read again as text, so every character is visited a small constant number of
- * times: a marker inside a failed attempt can only have stood in one of its strings.
- */
-export function createStream(format: CallFormat, markers: TokenTable, options: StreamOptions): StreamParser {
-  const filter = createTurnEndFilter();
+/** A stream that can also be told that its next piece is the last one. */
+export interface StreamEngine extends StreamParser {
+  /** Reads a whole answer at once. */
+  readAll(text: string): readonly StreamEvent[];
+}
+
+/** Reads one answer: hands the text to the format's grammar, and makes events of what that says. */
+export function createStream(format: CallFormat, options: StreamOptions): StreamEngine {
+  const filter = format.keepsTurnEnd ? undefined : createTurnEndFilter();
+  const isEager = options.commit === 'eager';
   const window = createTextWindow();
   const content = createContentWriter();
-  const events = createEventWriter(content, options);
+  const events = createEventWriter(content, options, format.createId);
   let { finishReason } = options;
-  /** Reads what began at a start marker and may become a call. */
-  let reader: CallReader | undefined;
-  /** Position of that marker. */
-  let start = 0;
+  let givenTo = 0;
+  /** Where the call that is being read begins, or -1. */
+  let openFrom = -1;
+  let progress: CallProgress | undefined;
   /** Small deltas of a call that wait. */
   let batch = '';
   let isGivenUp = false;
   let isFinished = false;
+
+  const answer: Answer = {
+    window,
+    options,
+    get givenTo() {
+      return givenTo;
+    },
+    get isAfterCall() {
+      return content.isAfterCall;
+    },
+    get callCount() {
+      return events.callCount;
+    },
+    text(to) {
+      if (givenTo >= window.base) content.write(window.source, givenTo - window.base, to - window.base);
+      else {
+        const text = window.slice(givenTo, to);
+        content.write(text, 0, text.length);
+      }
+      answer.skip(to);
+    },
+    skip(to) {
+      givenTo = to;
+      window.keepFrom(to);
+    },
+    open(start, shown) {
+      openFrom = start;
+      progress = shown;
+    },
+    call(call) {
+      events.completeCall(call);
+      close();
+      answer.skip(window.position);
+    },
+    fail({ kind, at, message, found }, resumeAt) {
+      const isCut = kind === 'truncated' && finishReason === 'length';
+      const ending = isCut ? ' (length limit)' : found && `, found ${JSON.stringify(found)}`;
+      report(kind, at, `No tool call: ${message} at offset ${at}${ending ?? ''}`);
+      answer.text(resumeAt);
+      window.rewind(resumeAt);
+    },
+  };
+  const reading = format.read(answer);
+
+  function report(kind: ParseErrorKind, end: number, message: string): void {
+    const start = openFrom < 0 ? window.position : openFrom;
+    events.failCall({ kind, start, end, message }, isEager ? window.slice(start, end) : '');
+    close();
+  }
+
+  function close(): void {
+    openFrom = -1;
+    progress = undefined;
+  }
 
   function read(delta: string, isLast: boolean): readonly StreamEvent[] {
     if (isFinished) {
@@ -41,97 +97,36 @@ export function createStream(format: CallFormat, markers: TokenTable, options: S
     }
     isFinished = isLast;
     window.append(delta);
+    window.isOver = isLast;
     try {
-      while (reader === undefined ? readText() : readCall(reader, isLast));
+      if (!isGivenUp) reading.next();
+      if (isEager && progress) events.progress(progress, window, openFrom);
     } catch (error) {
-      giveUp(error);
+      // A fault of this program or of the caller's id factory must not lose text: what is left becomes content.
+      isGivenUp = true;
+      report('internal', window.position, `Reading stopped: ${String(error)}`);
     }
-    if (isLast) {
-      writeText(window.source.length);
-      content.finish();
+    if (isGivenUp || isLast) {
+      answer.text(window.end);
+      window.index = window.source.length;
     }
+    if (isLast) content.finish();
     return events.take();
   }
 
-  /** Reads text up to a start marker. Whether there was one. */
-  function readText(): boolean {
-    const { source } = window;
-    let at = isGivenUp ? source.length : markers.find(source, window.index);
-    let marker = markers.match(source, at);
-    while (marker === undefined) {
-      at = markers.find(source, at + 1);
-      marker = markers.match(source, at);
-    }
-    writeText(at);
-    if (marker === '') return false;
-    start = window.position;
-    window.keepFrom(start);
-    window.index += marker.length;
-    reader = format.createReader(window.position, marker);
-    return true;
-  }
-
-  function writeText(to: number): void {
-    content.write(window.source, window.index, to);
-    window.index = to;
-  }
-
-  /** Reads an attempt up to its outcome. Whether there was one. */
-  function readCall(current: CallReader, isLast: boolean): boolean {
-    const outcome = current.read(window);
-    if (outcome !== 'more') judge(outcome);
-    else if (isLast) judge(current.finish(window));
-    else events.progress(current.progress, window, start);
-    return reader === undefined;
-  }
-
-  function judge(outcome: CompletedCall | Fault): void {
-    if (outcome.kind === 'call') {
-      events.completeCall(outcome);
-      leave(outcome.end);
-      return;
-    }
-    const { error, at, message, found, resumeAt } = outcome;
-    const isCut = error === 'truncated' && finishReason === 'length';
-    const ending = isCut ? ' (length limit)' : found && `, found ${JSON.stringify(found)}`;
-    report(error, at, `No tool call: ${message} at offset ${at}${ending ?? ''}`);
-    // The attempt led to no call: its text, up to where the search goes on, is content.
-    const text = window.slice(start, resumeAt);
-    content.write(text, 0, text.length);
-    leave(resumeAt);
-  }
-
-  /** A fault of this program or of the caller's id factory must not lose text: what is left becomes content. */
-  function giveUp(error: unknown): void {
-    if (reader === undefined) start = window.position;
-    report('internal', start, `Reading stopped: ${String(error)}`);
-    isGivenUp = true;
-    leave(start);
-  }
-
-  function report(kind: ParseErrorKind, end: number, message: string): void {
-    events.failCall({ kind, start, end, message }, window.slice(start, end));
-  }
-
-  /** Goes on with text at `position`. */
-  function leave(position: number): void {
-    window.rewind(position);
-    reader = undefined;
-  }
-
   return {
+    readAll: (text) => read(filter ? filter.push(text) + filter.finish() : text, true),
     feed(delta) {
       batch += delta;
       // Nothing is told of a call before its end, so small deltas can be read together, which is several times faster.
-      const canWait = reader && options.commit !== 'eager' && batch.length < batchLength && !callEnd.test(delta);
-      if (canWait) return [];
+      if (openFrom >= 0 && !isEager && batch.length < batchLength && !callEnd.test(delta)) return [];
       const text = batch;
       batch = '';
-      return read(filter.push(text), false);
+      return read(filter ? filter.push(text) : text, false);
     },
     finish(reason) {
       finishReason = reason ?? finishReason;
-      return read(filter.push(batch) + filter.finish(), true);
+      return read(filter ? filter.push(batch) + filter.finish() : batch, true);
     },
   };
 }

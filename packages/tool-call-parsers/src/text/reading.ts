@@ -1,4 +1,5 @@
 import { createTextWindow, type TextWindow } from './text-window.ts';
+import type { TokenTable } from './token-table.ts';
 
 /**
  * A piece of reading that pauses (`yield`) where the text so far is used up, and goes on once there is more or the text
@@ -19,6 +20,37 @@ export function* skipSpace(window: TextWindow): Reading<boolean> {
     window.skipWhiteSpace();
     if (!window.isRead) return true;
     if (!(yield* waitForMore(window))) return false;
+  }
+}
+
+/**
+ * The token of the table that stands where the window stands; the window stays there. Undefined where there is none,
+ * empty where the text ends, maybe inside one.
+ */
+export function* peekToken(window: TextWindow, table: TokenTable): Reading<string | undefined> {
+  for (;;) {
+    const token = table.match(window.source, window.index);
+    if (token !== '' || !(yield* waitForMore(window))) return token;
+  }
+}
+
+/**
+ * Goes to the first token of the table and gives it; the window then stands at it. Empty, with the window at the end of
+ * the text or of the first `limit` characters, where there is none.
+ */
+export function* seekToken(window: TextWindow, table: TokenTable, limit: number): Reading<string> {
+  const last = window.position + limit;
+  for (;;) {
+    const { source } = window;
+    window.index = table.find(source, window.index);
+    const token = window.position > last ? undefined : table.match(source, window.index);
+    if (token) return token;
+    if (window.position > last) return '';
+    if (token === undefined) window.index += 1;
+    else if (!(yield* waitForMore(window))) {
+      window.index = source.length;
+      return '';
+    }
   }
 }
 

@@ -2,8 +2,8 @@ import { skipWhiteSpace } from './white-space.ts';
 
 /**
  * The part of the streamed text that is still in use: the current piece, and what lies before it back to the point
- * where a call may have begun. Positions are offsets into the whole text. What is kept is never joined per delta, only
- * where a slice reaches back over it.
+ * where something undecided begins. Positions are offsets into the whole text. What is kept is never joined per delta,
+ * only where a slice reaches back over it.
  */
 export interface TextWindow {
   /** The piece that is being read. */
@@ -12,12 +12,12 @@ export interface TextWindow {
   index: number;
   /** Position of `source[0]` in the whole text. */
   base: number;
+  /** Whether no more text will come. */
+  isOver: boolean;
   /** How far the whole text is read. */
   readonly position: number;
   /** Length of the whole text so far. */
   readonly end: number;
-  /** Whether no more text will come. */
-  isOver: boolean;
   /** Whether `source` is read to its end. */
   readonly isRead: boolean;
   /** Goes to the next character of `source` that is no white space. */
@@ -29,18 +29,18 @@ export interface TextWindow {
   findBackslash(from: number): number;
   /** Takes the next delta in. What of `source` was not read yet (a token in the making) stays in front of it. */
   append(delta: string): void;
-  /** From now on the text behind `position` can be sliced and gone back to. */
+  /** From now on only the text behind `position` can be sliced and gone back to. */
   keepFrom(position: number): void;
   /** A stretch of the text, back to where {@link keepFrom} began. The cost grows with its distance to the end. */
   slice(from: number, to: number): string;
-  /** Goes back to `position` and ends what {@link keepFrom} began. */
+  /** Goes back to `position`, where what is kept then begins. */
   rewind(position: number): void;
 }
 
 /** A window on a text that begins empty. */
 export function createTextWindow(): TextWindow {
-  let keptFrom = Number.POSITIVE_INFINITY;
-  /** The text between `keptFrom` and `base`. */
+  let keptFrom = 0;
+  /** The text between `keptFrom`, or a little before it, and `base`. */
   let kept: string[] = [];
   /** From where to where `source` has no back-slash. */
   let clearFrom = 0;
@@ -82,7 +82,7 @@ export function createTextWindow(): TextWindow {
     },
     keepFrom(position) {
       keptFrom = position;
-      kept = [];
+      if (position >= window.base) kept = [];
     },
     slice(from, to) {
       const { source, base } = window;
@@ -103,7 +103,7 @@ export function createTextWindow(): TextWindow {
         clearTo = -1;
       }
       window.index = position - window.base;
-      window.keepFrom(Number.POSITIVE_INFINITY);
+      window.keepFrom(position);
     },
   };
   return window;

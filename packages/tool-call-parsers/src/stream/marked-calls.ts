@@ -1,0 +1,72 @@
+import { peekToken, type Reading, skipSpace, waitForMore } from '../text/reading.ts';
+import { createTokenTable, type TokenTable } from '../text/token-table.ts';
+import type { Answer } from './answer.ts';
+
+/** A format whose calls begin with markers, among other markup. */
+export interface MarkedGrammar {
+  /** Markers behind which {@link readCall} reads. */
+  readonly startMarkers: readonly string[];
+  /** Markup that vanishes directly before a call. */
+  readonly openers?: readonly string[] | undefined;
+  /** Markup that vanishes directly behind a call. */
+  readonly closers?: readonly string[] | undefined;
+  /** Between these markers, or from the first to the end of the text, everything is text. */
+  readonly inert?: readonly [open: string, close: string] | undefined;
+  /**
+   * Reads what follows a marker, which begins at `start`, from behind it on, and calls {@link Answer.call} or
+   * {@link Answer.fail}. The search for markers goes on where the window then stands.
+   */
+  readonly readCall: (answer: Answer, start: number, marker: string) => Reading<void>;
+}
+
+/** Makes the reading of a format whose calls begin with markers. */
+export function markedCalls(grammar: MarkedGrammar): (answer: Answer) => Reading<void> {
+  const { startMarkers, openers = [], closers = [], inert = [] } = grammar;
+  const table = createTokenTable([...startMarkers, ...openers, ...closers, ...inert.slice(0, 1)]);
+  const inertEnd = createTokenTable(inert.slice(1));
+
+  return function* readCalls(answer) {
+    const { window } = answer;
+    for (;;) {
+      let token: string | undefined = yield* findToken(answer, table);
+      if (token === '') return;
+      const start = window.position;
+      window.index += token.length;
+      while (token !== undefined && openers.includes(token)) {
+        yield* skipSpace(window);
+        token = yield* peekToken(window, table);
+        if (token && (startMarkers.includes(token) || openers.includes(token))) window.index += token.length;
+        else token = undefined;
+      }
+      if (token === undefined) continue;
+      if (startMarkers.includes(token)) yield* grammar.readCall(answer, start, token);
+      else if (closers.includes(token)) {
+        if (answer.isAfterCall) answer.skip(window.position);
+      } else {
+        yield* findToken(answer, inertEnd);
+      }
+    }
+  };
+}
+
+/** Gives text away up to a token of the table; the window then stands at it. Empty at the end of the text. */
+export function* findToken(answer: Answer, table: TokenTable): Reading<string> {
+  const { window } = answer;
+  for (;;) {
+    const { source } = window;
+    const at = table.find(source, window.index);
+    const token = table.match(source, at);
+    window.index = at;
+    if (token === undefined) {
+      window.index += 1;
+      continue;
+    }
+    answer.text(window.position);
+    if (token !== '') return token;
+    if (!(yield* waitForMore(window))) {
+      answer.text(window.end);
+      window.index = source.length;
+      return '';
+    }
+  }
+}
