@@ -1,14 +1,17 @@
 // Checks what npm users get. Every public package is packed; publint and attw judge the tarball; then it is installed
-// into an empty project, type-checked there under `nodenext` and `bundler`, and loaded on Node 22.19 and Node 24.
+// into an empty project, type-checked there under `nodenext` and `bundler`, and loaded on every Node from the oldest that
+// its `engines` name to the running one. Where a package brings `test/check-packed.ts`, that program runs there too, and
+// must print the same on each.
 // Needs built packages (`turbo run build`) and the npm registry (or its cache) for third-party dependencies.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
 import { execa } from 'execa';
+import { installNodes, isOlder, type NodeProgram, oldestNode } from './node-programs.ts';
 import { readWorkspace, type WorkspacePackage } from './workspace.ts';
 
-const oldestNode = '22.19.0';
 const root = process.cwd();
 const packages = readWorkspace(root);
 const published = packages.filter((entry) => !entry.isPrivate);
@@ -27,7 +30,7 @@ async function attempt(title: string, action: () => Promise<unknown>): Promise<v
 }
 
 /** Runs a program; its output becomes the message if it fails. */
-function run(cwd: string, file: string, args: readonly string[]): Promise<unknown> {
+function run(cwd: string, file: string, args: readonly string[]): Promise<{ readonly stdout: string }> {
   return execa(file, args, { cwd, all: true, timeout: 300_000 });
 }
 
@@ -104,10 +107,10 @@ function writeConsumer(folder: string, entry: WorkspacePackage): void {
   }
 }
 
-async function consume(entry: WorkspacePackage, oldNode: string): Promise<void> {
+async function consume(entry: WorkspacePackage, nodes: readonly NodeProgram[]): Promise<void> {
   const folder = join(work, `consumer-${entry.folder.replace('/', '-')}`);
   if (entry.entryPoints.length === 0) {
-    await consumeProgram(folder, entry, oldNode);
+    await consumeProgram(folder, entry, nodes);
     return;
   }
   writeConsumer(folder, entry);
@@ -119,13 +122,46 @@ async function consume(entry: WorkspacePackage, oldNode: string): Promise<void> 
       run(folder, 'node_modules/.bin/tsc', ['-p', `tsconfig.${kind}.json`]),
     );
   }
-  for (const node of [oldNode, process.execPath]) {
-    await attempt(`${entry.name}: load on ${node}`, () => run(folder, node, ['load.mjs']));
+  for (const { version, file } of nodes) {
+    await attempt(`${entry.name}: load on Node ${version}`, () => run(folder, file, ['load.mjs']));
+  }
+  const program = join(root, entry.folder, 'test', 'check-packed.ts');
+  if (existsSync(program)) {
+    await attempt(`${entry.name}: what test/check-packed.ts checks`, () => checkPacked(folder, entry, program, nodes));
   }
 }
 
+/** Runs the package's own check of what was installed: on each Node it must end well and print the same. */
+async function checkPacked(
+  folder: string,
+  entry: WorkspacePackage,
+  program: string,
+  nodes: readonly NodeProgram[],
+): Promise<void> {
+  await build({
+    entryPoints: [program],
+    outfile: join(folder, 'check-packed.mjs'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'silent',
+  });
+  const outputs = new Map<string, string[]>();
+  for (const { version, file } of nodes) {
+    const { stdout } = await run(folder, file, ['check-packed.mjs', join(root, entry.folder)]);
+    if (stdout === '') throw new Error(`It printed nothing on Node ${version}`);
+    outputs.set(stdout, [...(outputs.get(stdout) ?? []), version]);
+  }
+  if (outputs.size > 1) {
+    throw new Error([...outputs].map(([stdout, versions]) => `On Node ${versions}:\n${stdout}`).join('\n'));
+  }
+  console.log(`${entry.name}: test/check-packed.ts printed the same on Node ${nodes.map((node) => node.version)}.`);
+}
+
 /** A package without entry points is a program: its --help must work. */
-async function consumeProgram(folder: string, entry: WorkspacePackage, oldNode: string): Promise<void> {
+async function consumeProgram(folder: string, entry: WorkspacePackage, nodes: readonly NodeProgram[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const files = Object.fromEntries([...withDependencies(entry)].map((name) => [name, `file:${tarballs.get(name)}`]));
   const { [entry.name]: own, ...others } = files;
@@ -146,26 +182,12 @@ async function consumeProgram(folder: string, entry: WorkspacePackage, oldNode: 
     bin: Record<string, string>;
   };
   for (const program of Object.values(manifest.bin)) {
-    for (const node of [oldNode, process.execPath]) {
-      await attempt(`${entry.name}: ${program} --help on ${node}`, () =>
-        run(folder, node, [join('node_modules', entry.name, program), '--help']),
+    for (const { version, file } of nodes) {
+      await attempt(`${entry.name}: ${program} --help on Node ${version}`, () =>
+        run(folder, file, [join('node_modules', entry.name, program), '--help']),
       );
     }
   }
-}
-
-async function installOldNode(): Promise<string> {
-  const folder = join(work, 'old-node');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await run(folder, 'npm', [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    '--prefer-offline',
-    `node-${process.platform}-${process.arch}@${oldestNode}`,
-  ]);
-  return join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 }
 
 for (const entry of published) await attempt(`${entry.name}: pack`, () => pack(entry));
@@ -179,8 +201,13 @@ for (const entry of published) {
     );
   }
 }
-const oldNode = await installOldNode();
-for (const entry of published) await consume(entry, oldNode);
+const nodes = await installNodes(join(work, 'nodes'), new Set(published.map((entry) => oldestNode(root, entry))));
+for (const entry of published) {
+  await consume(
+    entry,
+    nodes.filter((node) => !isOlder(node.version, oldestNode(root, entry))),
+  );
+}
 if (process.argv.includes('--keep')) cpSync(work, '.packages-check', { recursive: true });
 await rm(work, { recursive: true, force: true });
 console.log(`Packages: ${published.length} checked, ${faults.length} faults.`);
