@@ -1,46 +1,33 @@
 import fc from 'fast-check';
+import type { FormatMaterial } from '../fuzz/format-material.ts';
+import { sentinels } from '../fuzz/sentinels.ts';
+import { applyEdits, editKinds, type TextEdit } from '../fuzz/text-edit.ts';
 
-const fragments = [
-  '<tool_call>',
-  '</tool_call>',
-  '<tool_call>\n{"name": "a", "arguments": {"k": "v"}}\n</tool_call>',
-  '<tool_call>{"arguments": {"k": [1, {"l": null}]}, "name": "b"}',
-  '{"name": "c", "parameters": {}}',
-  '{"name": "',
-  '{"name": "d", "arguments": ',
-  '{"name": "e", "arguments": "{\\"a\\": 1}"}',
-  '"arguments": {',
-  '"name"',
-  '"k": ',
-  '}}',
-  '{"',
-  '","',
-  '":"',
-  '<tool_',
-  '</tool',
-  '<|im_end|>',
-  '</s>',
-  '<|im_',
-  '[EOS]',
-  'null',
-  'true',
-  '-1.5e3',
-  '\\u00e9',
-  '\\"',
-  'word',
-  '👋',
-  ...'{}[]":,\\<>/ \n\t\u0001',
-];
+/** Text made of the markers of a format, of pieces of its texts, and of what else may stand between them. */
+export function markerSoup(material: FormatMaterial): fc.Arbitrary<string> {
+  return fc.array(fragment(material), { maxLength: 24 }).map((parts) => parts.join(''));
+}
 
-/** Text made of the markers of the format, of pieces of calls, and of what else may stand between them. */
-export const markerSoup: fc.Arbitrary<string> = fc
-  .array(
-    fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...fragments) }, fc.string({ maxLength: 6, unit: 'binary' })),
-    {
-      maxLength: 24,
-    },
-  )
-  .map((parts) => parts.join(''));
+/** A text of a format, given in tokens, after some changes. */
+export function changedText(tokens: readonly string[], material: FormatMaterial): fc.Arbitrary<string> {
+  const edit: fc.Arbitrary<TextEdit> = fc.record({
+    kind: fc.constantFrom(...editKinds),
+    at: fc.nat(),
+    length: fc.nat(),
+    to: fc.nat(),
+    fragment: fragment(material),
+  });
+  return fc.array(edit, { minLength: 1, maxLength: 4 }).map((edits) => applyEdits(tokens, edits));
+}
+
+function fragment({ parser, fragments }: FormatMaterial): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('', ...parser.startMarkers) },
+    { weight: 8, arbitrary: fc.constantFrom(...fragments) },
+    { weight: 1, arbitrary: fc.constantFrom(...sentinels) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 6, unit: 'binary' }) },
+  );
+}
 
 /** Numbers that say where a text is cut. */
 export const cuts: fc.Arbitrary<readonly number[]> = fc.array(fc.nat({ max: 400 }), { maxLength: 30 });

@@ -1,0 +1,51 @@
+import type { CommitMode, ParseResult, ToolCallParser } from '@talaria/tool-call-parsers';
+import { demand, show } from '../src/contract/contract-case.ts';
+import { isSameJson } from '../src/contract/json-value.ts';
+import { requireSame, requireSound } from '../src/contract/result-checks.ts';
+import { countingIds, streamResult } from '../src/contract/stream-run.ts';
+import { requireTextKept } from './check-text-kept.ts';
+import type { FuzzInput } from './generate-input.ts';
+
+/** What a parser makes of a text as a whole, after all that holds for any text was checked. @throws ContractFailure */
+export function checkWhole(parser: ToolCallParser, { text, tools }: FuzzInput): ParseResult {
+  const result = parser.parse(text, { tools, idFactory: countingIds() });
+  requireSound(result, text);
+  requireTextKept(parser, text, result, { tools });
+  const { startMarkers } = parser;
+  if (result.toolCalls.length > 0 && startMarkers.length > 0) {
+    const hasMarker = startMarkers.some((marker) => text.includes(marker));
+    demand(hasMarker, () => `A call without a start marker: ${show(text)} gave ${show(result)}`);
+  }
+  let last = 0;
+  for (const error of result.errors) {
+    demand(error.start >= last, () => `Errors out of order: ${show(text)} gave ${show(result)}`);
+    last = error.start;
+  }
+  return result;
+}
+
+/** That the text in these pieces gives what it gave whole. @throws ContractFailure */
+export function checkStreamed(
+  parser: ToolCallParser,
+  { tools }: FuzzInput,
+  pieces: readonly string[],
+  commit: CommitMode,
+  whole: ParseResult,
+): void {
+  requireSame(streamResult(parser, pieces, commit, { tools }), whole, () => `Fed ${show(pieces)} in ${commit} mode`);
+}
+
+/** That the calls which were found are read back from their own writing. @throws ContractFailure */
+export function checkReadBack(parser: ToolCallParser, { tools }: FuzzInput, { toolCalls }: ParseResult): void {
+  if (!parser.canRender(toolCalls, { tools })) return;
+  const text = parser.render(toolCalls, { tools });
+  const again = parser.parse(text, { tools });
+  const isSame =
+    again.toolCalls.length === toolCalls.length &&
+    again.toolCalls.every((call, index) => {
+      const wanted = toolCalls[index];
+      const isNamed = call.name === wanted?.name;
+      return isNamed && isSameJson(JSON.parse(call.arguments), JSON.parse(wanted.arguments));
+    });
+  demand(isSame, () => `${show(toolCalls)} was written ${show(text)} and read ${show(again)}`);
+}
