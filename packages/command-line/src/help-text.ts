@@ -9,6 +9,7 @@ Usage: talaria <command> [arguments]
 Commands:
   run ENVIRONMENT    run the training tasks and keep scored trajectories (alias: process)
   eval ENVIRONMENT   run the evaluation tasks and report metrics (alias: evaluate)
+  parse              show the tool calls in a model's text, and what is wrong with it
   doctor             say what is installed, what is missing, and which model servers answer
   help [COMMAND]     this text, or that of a command
 
@@ -31,6 +32,29 @@ export const doctorHelp = `Say what is installed, what is missing and how to get
 Usage: talaria doctor [--json]
 
 The exit code is 0 where everything that is required is there, else 1.
+`;
+
+/** `talaria parse --help`. */
+export const parseHelp = `Show the tool calls in a model's text, what else it says, and what is wrong with it.
+
+Usage: talaria parse --parser NAME [flags] [FILE]
+       talaria parse --list
+
+The text is read from FILE, or from standard input.
+
+Flags:
+  --parser NAME        the format of the calls
+  --list               all parsers, their other names, and how a call begins
+  --tools FILE         JSON array of the tools that the model was told of, as a request holds it under "tools"
+  --stream             show the events of a stream, while the text arrives
+  --commit call|eager  with --stream: a call once it is complete (the default), or as it comes
+  --delta-length N     with --stream: cut the text into pieces of N characters
+  --json               one JSON object; with --stream, one JSON object per event and line
+
+Columns count characters; start and end, in JSON, count UTF-16 units from the beginning of the text. What would act on
+the terminal is shown by name, as <U+001B>.
+
+Exit codes: 0 where nothing is wrong with the text, 1 where it has errors, 2 wrong usage.
 `;
 
 const purposes = {

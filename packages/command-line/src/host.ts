@@ -8,6 +8,16 @@ export interface OutputStream {
   readonly isTerminal: boolean;
   /** Width in characters; 80 where it is no terminal. */
   readonly columns: number;
+  /** Waits until what was written has gone out, so that text does not pile up; false once the reader has gone away. */
+  flush(): Promise<boolean>;
+}
+
+/** Where text comes from: a terminal, a pipe or a file. */
+export interface InputStream {
+  /** Whether a person types it. */
+  readonly isTerminal: boolean;
+  /** The bytes as they arrive. Ending early lets go of the stream; it is read once. */
+  read(): AsyncIterable<Uint8Array>;
 }
 
 /** Signals that ask a program to stop. */
@@ -29,6 +39,8 @@ export interface Host {
   readonly homeFolder: string;
   /** Version of Node that runs the program, without the `v`. */
   readonly nodeVersion: string;
+  /** What a program is given to read. */
+  readonly stdin: InputStream;
   /** Results. */
   readonly stdout: OutputStream;
   /** Progress, notices and errors. */

@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { errorMessage, systemClock, systemErrorCode } from '@talaria/core';
 import { exitCodes } from './exit-code.ts';
@@ -24,6 +25,11 @@ export function createNodeHost(): Host {
     cwd: process.cwd(),
     homeFolder: homedir(),
     nodeVersion: process.versions.node,
+    stdin: {
+      // Not `process.stdin.isTTY`: to touch that stream is to open it, which only a program that reads may do.
+      isTerminal: isatty(0),
+      read: () => process.stdin,
+    },
     stdout: createStream(process.stdout),
     stderr: createStream(process.stderr),
     clock: systemClock,
@@ -115,6 +121,12 @@ function createStream(stream: NodeJS.WriteStream): OutputStream {
     get columns() {
       // A terminal that does not know its size says 0.
       return stream.columns || 80;
+    },
+    flush() {
+      if (!isOpen) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        stream.write('', (error) => resolve(isOpen && (error ?? null) === null));
+      });
     },
   };
 }

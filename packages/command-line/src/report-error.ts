@@ -22,6 +22,7 @@ export function describeError(error: unknown, secrets: Iterable<Secret> = []): E
 
 /** Refusals before anything runs that are no errors of configuration: what was asked for cannot be begun like this. */
 const refusals: ReadonlySet<string> = new Set([
+  'parser.unknown',
   'state.exists',
   'state.different-run',
   'state.locked',

@@ -17,6 +17,7 @@ const commandNames: Readonly<Record<string, string>> = {
   process: 'run',
   eval: 'eval',
   evaluate: 'eval',
+  parse: 'parse',
   doctor: 'doctor',
   help: 'help',
   '--help': 'help',
@@ -51,6 +52,10 @@ async function dispatch(host: Host, options: ProgramOptions): Promise<number> {
     case 'eval': {
       const { runNamedEnvironment } = await import('./run-named-environment.ts');
       return runNamedEnvironment(host, { command, args, builtins: options.builtins });
+    }
+    case 'parse': {
+      const { runParse } = await import('./parse/run-parse.ts');
+      return runParse(host, args);
     }
     case 'doctor': {
       const { runDoctor } = await import('./doctor/run-doctor.ts');

@@ -31,6 +31,10 @@ export interface FakeHostOptions {
   readonly columns?: number;
   readonly nodeVersion?: string;
   readonly modules?: Readonly<Record<string, unknown>>;
+  /** What standard input delivers, piece by piece. @default nothing */
+  readonly input?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** After how many flushes the reader of standard output goes away. @default never */
+  readonly flushesUntilGone?: number;
 }
 
 /** Creates one. Modules that a test did not put there are not found, as Node would say it. */
@@ -38,7 +42,7 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
   const handlers = new Set<(signal: StopSignal) => void>();
   const errorHandlers = new Set<(error: unknown) => void>();
   const forcedExits: number[] = [];
-  const { isTerminal = false, columns = 80, modules = {} } = options;
+  const { isTerminal = false, columns = 80, modules = {}, input = [], flushesUntilGone = Infinity } = options;
   return {
     programName: 'talaria',
     argv: options.argv ?? [],
@@ -46,7 +50,13 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
     cwd: options.cwd ?? '/nowhere',
     homeFolder: options.homeFolder ?? '/home/nobody',
     nodeVersion: options.nodeVersion ?? '24.1.0',
-    stdout: createMemoryStream(isTerminal, columns),
+    stdin: {
+      isTerminal,
+      async *read() {
+        yield* input;
+      },
+    },
+    stdout: createMemoryStream(isTerminal, columns, flushesUntilGone),
     stderr: createMemoryStream(isTerminal, columns),
     clock: createManualClock(),
     onStopSignal(handler) {
@@ -79,11 +89,16 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
   };
 }
 
-function createMemoryStream(isTerminal: boolean, columns: number): MemoryStream {
+function createMemoryStream(isTerminal: boolean, columns: number, flushesUntilGone = Infinity): MemoryStream {
   let text = '';
+  let flushCount = 0;
   return {
     write(piece) {
       text += piece;
+    },
+    async flush() {
+      flushCount += 1;
+      return flushCount < flushesUntilGone;
     },
     isTerminal,
     columns,
