@@ -16,6 +16,17 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'parsers',
   ],
   './hermes': ['hermes'],
+  './reasoning': [
+    'createAnswerParser',
+    'createReasoningParser',
+    'createReasoningParserRegistry',
+    'foldAnswerEvents',
+    'getReasoningParser',
+    'listReasoningParsers',
+    'reasoningParsers',
+    'splitReasoning',
+    'startsInReasoning',
+  ],
   './contract': ['ContractFailure', 'readToolCallVectors', 'toolCallParserContract'],
 };
 

@@ -1,0 +1,46 @@
+import type { ToolCallParser } from '../tool-call-parser.ts';
+import type { AnswerParser, AnswerStreamOptions } from './answer-parser.ts';
+import { createCallEndsReasoningStream } from './call-ends-reasoning-stream.ts';
+import { foldAnswerEvents } from './fold-answer-events.ts';
+import type { CallsInReasoning, ReasoningParser } from './reasoning-parser.ts';
+import { createSplitFirstStream } from './split-first-stream.ts';
+import { resolveReasoningParser } from './split-reasoning.ts';
+
+/** What to read answers with. */
+export interface AnswerParserOptions {
+  /** A name, or a parser of your own. */
+  readonly reasoning: string | ReasoningParser;
+  /** Reads the calls. */
+  readonly toolCalls: ToolCallParser;
+  /**
+   * What becomes of calls that begin inside the reasoning. `end-reasoning` needs a reasoning parser with `tags`; with
+   * others it does what `ignore` does. @default what is usual in the family: `ReasoningParser.callsInReasoning`
+   */
+  readonly callsInReasoning?: CallsInReasoning | undefined;
+}
+
+/**
+ * Makes a parser of whole answers from one for the reasoning and one for the calls.
+ * @throws ParserError `parser.unknown` for a name that is not known
+ */
+export function createAnswerParser(options: AnswerParserOptions): AnswerParser {
+  const { toolCalls } = options;
+  const reasoning = resolveReasoningParser(options.reasoning);
+  const { tags, callsInReasoning: usual } = reasoning;
+  const callsInReasoning = tags === undefined ? 'ignore' : (options.callsInReasoning ?? usual);
+
+  const parser: AnswerParser = {
+    reasoning,
+    toolCalls,
+    callsInReasoning,
+    parse(text, answer) {
+      const stream = parser.stream(answer);
+      return foldAnswerEvents([...stream.feed(text), ...stream.finish()]);
+    },
+    stream: (answer: AnswerStreamOptions = {}) =>
+      callsInReasoning === 'end-reasoning' && tags !== undefined
+        ? createCallEndsReasoningStream(reasoning, tags, toolCalls, answer)
+        : createSplitFirstStream(reasoning, toolCalls, answer),
+  };
+  return parser;
+}
