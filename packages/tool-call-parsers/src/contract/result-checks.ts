@@ -40,9 +40,16 @@ export function requireExpected(result: ParseResult, vector: ToolCallVector): vo
 
 /** That two results are the same to the letter. */
 export function requireSame(result: ParseResult, wanted: ParseResult, how: () => string): void {
-  demand(
-    JSON.stringify(result) === JSON.stringify(wanted),
-    () => `${how()}: ${show(result)} instead of ${show(wanted)}`,
+  const isSame =
+    result.content === wanted.content &&
+    isSameList(result.toolCalls, wanted.toolCalls, ['id', 'name', 'arguments']) &&
+    isSameList(result.errors, wanted.errors, ['kind', 'start', 'end', 'message']);
+  demand(isSame, () => `${how()}: ${show(result)} instead of ${show(wanted)}`);
+}
+
+function isSameList<Item>(left: readonly Item[], right: readonly Item[], keys: readonly (keyof Item)[]): boolean {
+  return (
+    left.length === right.length && left.every((item, index) => keys.every((key) => item[key] === right[index]?.[key]))
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ToolCallParser } from '../tool-call-parser.ts';
 import type { ContractCase } from './contract-case.ts';
 import { flowCases } from './flow-cases.ts';
+import { holdCases } from './hold-cases.ts';
 import { renderCases } from './render-cases.ts';
 import { textCases } from './text-cases.ts';
 import type { ToolCallVector } from './tool-call-vector.ts';
@@ -29,6 +30,7 @@ export function toolCallParserContract(
     ...vectors.flatMap((vector) => vectorCases(vector, disputes.get(vector.name), seed)),
     ...textCases(vectors, seed),
     ...flowCases,
+    ...holdCases,
     ...renderCases(vectors),
   ];
 }

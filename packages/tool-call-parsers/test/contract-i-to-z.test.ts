@@ -1,0 +1,4 @@
+import { describeContract } from './describe-contract.ts';
+import { testedFormats } from './tested-formats.ts';
+
+describeContract(testedFormats.filter(({ name }) => name >= 'i'));
