@@ -1,5 +1,5 @@
-import { createJsonCallBody, failJsonCall, type JsonCallKeys, readJsonCall } from './json/json-call-body.ts';
-import { type Answer, cutAt, faultAt } from './stream/answer.ts';
+import { type JsonCallKeys, readJsonCall } from './json/json-call-body.ts';
+import type { Answer } from './stream/answer.ts';
 import type { WrittenCall } from './stream/call-format.ts';
 import { peekToken, type Reading, skipSpace } from './text/reading.ts';
 import { createTokenTable } from './text/token-table.ts';
@@ -20,20 +20,12 @@ export function taggedJsonCall({ startTag, endTag, keys }: TaggedJsonGrammar) {
 
   return function* readCall(answer: Answer, start: number): Reading<void> {
     const { window } = answer;
-    const resumeAt = window.position;
-    answer.open(start);
-    if (!(yield* skipSpace(window))) return answer.fail(cutAt(window, '{'), resumeAt);
-    if (window.source[window.index] !== '{') {
-      return answer.fail(faultAt(window, 'bad-structure', 'expected {'), resumeAt);
-    }
-    const body = createJsonCallBody(keys, window.position);
-    answer.open(start, body);
-    const call = yield* readJsonCall(window, body);
-    if ('kind' in call) return failJsonCall(answer, call, resumeAt);
+    const call = yield* readJsonCall(answer, start, keys);
+    if (call === undefined) return;
     const end = window.position;
     yield* skipSpace(window);
     const token = yield* peekToken(window, followers);
-    if (token === undefined) return answer.fail(faultAt(window, 'bad-structure', `expected ${endTag}`), end);
+    if (token === undefined) return answer.fail('bad-structure', endTag, end);
     // An end tag that the end of the text cut is a missing end tag; a cut start tag is text behind the call.
     const { source, index } = window;
     if (token === endTag) window.index += token.length;

@@ -56,10 +56,13 @@ export function countStringWork(action: () => void): number {
     });
     replaceMethod(RegExp.prototype, 'test', (original) => {
       return function counted(this: RegExp, ...values: never[]) {
-        const from = this.global ? this.lastIndex : 0;
+        const keepsPlace = this.global || this.sticky;
+        const from = keepsPlace ? this.lastIndex : 0;
         const result = original.apply(this, values);
         const length = String(values[0]).length;
-        characters += this.global && result === true ? this.lastIndex - from : Math.max(length - from, 0);
+        // A sticky expression that finds nothing has looked at one place.
+        if (result === true && keepsPlace) characters += this.lastIndex - from;
+        else characters += this.sticky ? 1 : Math.max(length - from, 0);
         return result;
       };
     });

@@ -10,9 +10,6 @@ export const maximumJsonDepth = 512;
  */
 export type JsonStop = 'more' | 'key' | 'value' | 'end' | 'bad-json' | 'limit';
 
-/** Where a stretch of JSON text begins: outside strings, in one, or in one behind the back-slash of an escape. */
-export type JsonPlace = 'outside' | 'string' | 'escape';
-
 const expectsValue = 0;
 const expectsFirstItem = 1;
 const expectsFirstKey = 2;
@@ -20,8 +17,7 @@ const expectsKey = 3;
 const expectsColon = 4;
 const expectsCommaOrEnd = 5;
 const inString = 6;
-const inEscape = 7;
-const inScalar = 8;
+const inScalar = 7;
 
 /** What would be right next, by state, for messages. */
 const expectations: readonly string[] = [
@@ -32,21 +28,19 @@ const expectations: readonly string[] = [
   'a colon',
   'a comma or closing bracket',
   'the end of a string',
-  'an escape',
   'a JSON value',
 ];
 
 const doubleQuote = 34;
 const scalarBreak: RegExp = /[^-+.0-9a-zE]/g;
-/** By character code: what may follow a back-slash, but for `u`. */
-const simpleEscapes: Readonly<Record<number, 1>> = { 34: 1, 92: 1, 47: 1, 98: 1, 102: 1, 110: 1, 114: 1, 116: 1 };
-const unicodeEscape = /^u[0-9a-fA-F]{0,4}$/;
+/** What may follow a back-slash, as much of it as is right. */
+const escapeEnd: RegExp = /["\\/bfnrt]|u[0-9a-fA-F]{0,4}|/y;
 /** Numbers and names. No two of its repetitions can match the same character. */
 const scalar = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)$/;
 
 /**
  * Reads one JSON value piece by piece: RFC 8259, except that raw control characters in strings are let pass.
- * Iterative, no look-back, each character once. It stops at every key and value of the outermost object.
+ * Iterative, each character once. It stops at every key and value of the outermost object or array.
  */
 export interface JsonScanner {
   /** Position of the first character of the key or value at nesting depth 1 that was read last or is being read. */
@@ -55,9 +49,12 @@ export interface JsonScanner {
   readonly tokenOpener: number;
   /** What the text would have to go on with. */
   readonly expectation: string;
-  /** Where the text read so far ends: within a string, behind the back-slash of an escape in it, or elsewhere. */
-  readonly place: JsonPlace;
-  /** Reads on, at most up to the position `limit`. The window then stands behind the key or value, or at the fault. */
+  /** Whether the text read so far ends within a string. It never ends within an escape. */
+  readonly isInString: boolean;
+  /**
+   * Reads on, at most up to the position `limit`. The window then stands behind the key or value, at the fault, or at
+   * the end of the text so far, where it may leave an escape that is not whole.
+   */
   scan(window: TextWindow, limit: number): JsonStop;
 }
 
@@ -69,63 +66,81 @@ export function createJsonScanner(): JsonScanner {
   let isKey = false;
   /** Of each open object or array: whether it is an object. */
   const isObject: boolean[] = [];
-  /** What was read of an escape, a number or a name. */
+  /** What was read of a number or a name. */
   let fragment = '';
 
   function scan(window: TextWindow, limit: number): JsonStop {
     const { source, base } = window;
     const end = Math.min(source.length, limit - base);
-    let stop: JsonStop = 'more';
-    let index = window.index;
-    while (index < end && stop === 'more') {
-      if (state === inString) {
-        index = readString(window, index, end);
-        if (state < inString) stop = endToken();
-      } else if (state === inScalar) {
-        index = readScalar(source, index, end);
-        if (index < end) stop = endScalar();
-      } else {
-        const code = source.charCodeAt(index);
-        if (state === inEscape) stop = readEscape(source.charAt(index));
-        else if (!isWhiteSpace(code)) stop = readStructure(code, base + index);
+    let stop: JsonStop | undefined;
+    while (window.index < end && stop === undefined) {
+      const { index } = window;
+      const code = source.charCodeAt(index);
+      if (state === inString) stop = readString(window, end);
+      else if (state === inScalar) stop = readScalar(window, end);
+      else {
+        if (!isWhiteSpace(code)) stop = readStructure(code, base + index);
         // A scalar has only been announced, and what is refused is not read.
-        if (state !== inScalar && stop !== 'bad-json' && stop !== 'limit') index += 1;
+        if (state !== inScalar && stop !== 'bad-json' && stop !== 'limit') window.index += 1;
       }
     }
-    window.index = index;
-    return stop;
+    return stop ?? 'more';
   }
 
   /** Reads as much of a string as stands in the window; the state tells what comes next. */
-  function readString(window: TextWindow, from: number, end: number): number {
+  function readString(window: TextWindow, end: number): JsonStop | undefined {
     const { source } = window;
-    let index = from;
+    let { index } = window;
     let quote = -1;
     for (;;) {
       // The engine's own search is many times faster than a loop over characters.
       if (quote < index) quote = source.indexOf('"', index);
       if (quote < 0) quote = end;
       const backslash = window.findBackslash(index);
-      if (Math.min(quote, backslash) >= end) return end;
+      if (Math.min(quote, backslash) >= end) {
+        window.index = end;
+        return;
+      }
       if (quote < backslash) {
         state = isKey ? expectsColon : expectsCommaOrEnd;
-        return quote + 1;
+        window.index = quote + 1;
+        return endToken();
       }
-      index = backslash + 2;
-      if (index > end || simpleEscapes[source.charCodeAt(index - 1)] === undefined) {
-        state = inEscape;
-        fragment = '';
-        return backslash + 1;
+      escapeEnd.lastIndex = backslash + 1;
+      escapeEnd.test(source);
+      index = escapeEnd.lastIndex;
+      const length = index - backslash;
+      if (length === 2 ? source[index - 1] === 'u' : length !== 6) {
+        const isCut = index >= end;
+        window.index = isCut ? backslash : index;
+        return isCut ? 'more' : 'bad-json';
+      }
+      if (index > end) {
+        window.index = backslash;
+        return 'more';
       }
     }
   }
 
-  function readStructure(code: number, position: number): JsonStop {
-    if (state === expectsCommaOrEnd || state === expectsColon) return readSeparator(code);
-    if (code === 125 && state === expectsFirstKey) return close();
-    if (code === 93 && state === expectsFirstItem) return close();
+  function readStructure(code: number, position: number): JsonStop | undefined {
+    const isInObject = isObject.at(-1);
+    const isEnd = code === (isInObject ? 125 : 93);
+    if (state === expectsColon) {
+      if (code !== 58) return 'bad-json';
+      state = expectsValue;
+      return;
+    }
+    if (state === expectsCommaOrEnd && code === 44) {
+      state = isInObject ? expectsKey : expectsValue;
+      return;
+    }
+    if (isEnd && (state === expectsCommaOrEnd || state === expectsFirstKey || state === expectsFirstItem)) {
+      isObject.pop();
+      state = expectsCommaOrEnd;
+      return endToken();
+    }
     const isKeyNext = state === expectsKey || state === expectsFirstKey;
-    if (isKeyNext && code !== doubleQuote) return 'bad-json';
+    if (state === expectsCommaOrEnd || (isKeyNext && code !== doubleQuote)) return 'bad-json';
     if (isObject.length === 1) {
       tokenStart = position;
       tokenOpener = code;
@@ -141,52 +156,25 @@ export function createJsonScanner(): JsonScanner {
       fragment = '';
       state = inScalar;
     }
-    return 'more';
+    return;
   }
 
-  function readSeparator(code: number): JsonStop {
-    const isInObject = isObject.at(-1);
-    if (state === expectsCommaOrEnd && code === (isInObject ? 125 : 93)) return close();
-    if (code !== (state === expectsColon ? 58 : 44)) return 'bad-json';
-    state = state === expectsCommaOrEnd && isInObject ? expectsKey : expectsValue;
-    return 'more';
-  }
-
-  function close(): JsonStop {
-    isObject.pop();
-    state = expectsCommaOrEnd;
-    return endToken();
-  }
-
-  /** A key or value is complete, which only counts in the outermost object, or where it is all. */
-  function endToken(): JsonStop {
-    if (isObject.length > 1) return 'more';
+  /** A key or value is complete, which only counts in the outermost object or array, or where it is all. */
+  function endToken(): JsonStop | undefined {
+    if (isObject.length > 1) return;
     if (isObject.length === 0) return 'end';
     return state === expectsColon ? 'key' : 'value';
   }
 
-  function readScalar(source: string, from: number, end: number): number {
-    scalarBreak.lastIndex = from;
-    const index = Math.min(scalarBreak.test(source) ? scalarBreak.lastIndex - 1 : end, end);
-    fragment += source.slice(from, index);
-    return index;
-  }
-
-  /** The character that shows the end of a number or name was found. */
-  function endScalar(): JsonStop {
+  function readScalar(window: TextWindow, end: number): JsonStop | undefined {
+    const { source, index } = window;
+    scalarBreak.lastIndex = index;
+    window.index = Math.min(scalarBreak.test(source) ? scalarBreak.lastIndex - 1 : end, end);
+    fragment += source.slice(index, window.index);
+    if (window.index === end) return;
     if (!scalar.test(fragment)) return 'bad-json';
     state = expectsCommaOrEnd;
     return endToken();
-  }
-
-  /** The next character behind a back-slash. */
-  function readEscape(character: string): JsonStop {
-    const sequence = fragment + character;
-    const isSimple = fragment === '' && simpleEscapes[character.charCodeAt(0)] !== undefined;
-    if (!isSimple && !unicodeEscape.test(sequence)) return 'bad-json';
-    if (isSimple || sequence.length === 5) state = inString;
-    fragment = sequence;
-    return 'more';
   }
 
   return {
@@ -199,9 +187,8 @@ export function createJsonScanner(): JsonScanner {
     get expectation() {
       return expectations[state] ?? '';
     },
-    get place() {
-      if (state === inEscape && fragment === '') return 'escape';
-      return state === inString || state === inEscape ? 'string' : 'outside';
+    get isInString() {
+      return state === inString;
     },
     scan,
   };

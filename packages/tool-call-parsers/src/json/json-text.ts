@@ -1,6 +1,5 @@
-import { createTextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { createJsonScanner, type JsonPlace, type JsonStop } from './json-scanner.ts';
+import { maximumJsonDepth } from './json-scanner.ts';
 
 /** A character below the space. */
 const control: RegExp = /[^ -\uffff]/;
@@ -10,17 +9,15 @@ const stringParts: RegExp = /\\.|"|[^ -\uffff]/gs;
 
 /**
  * Writes the raw control characters in the strings of JSON text as escapes; white space between the parts stays. The
- * text may be a stretch of a longer one, and must be valid but for the control characters.
+ * text may be a stretch of a longer one that begins in a string or not, but not in an escape.
  */
-export function escapeControls(json: string, begins: JsonPlace = 'outside'): string {
+export function escapeControls(json: string, beginsInString = false): string {
   if (!control.test(json)) return json;
-  let isInString = begins !== 'outside';
-  const lead = begins === 'escape' ? '\\' : '';
-  const escaped = (lead + json).replace(stringParts, (part) => {
+  let isInString = beginsInString;
+  return json.replace(stringParts, (part) => {
     if (part === '"') isInString = !isInString;
     return isInString && part < ' ' ? JSON.stringify(part).slice(1, -1) : part;
   });
-  return escaped.slice(lead.length);
 }
 
 /** The value of a JSON string as it stands in the text, quotes included. It must have been scanned. */
@@ -30,16 +27,23 @@ export function decodeJsonString(literal: string): string {
   return String(value);
 }
 
-/** The JSON object that makes up the whole text but for white space around it, controls escaped; else undefined. */
+/** The JSON value that makes up the whole text but for white space around it, controls escaped; else undefined. */
+export function readJson(text: string): string | undefined {
+  const json = escapeControls(trimWhiteSpace(text));
+  try {
+    return nestsAtMost(maximumJsonDepth, JSON.parse(json)) ? json : undefined;
+  } catch {
+    // JSON.parse throws on nothing else than what is no JSON.
+    return undefined;
+  }
+}
+
+/** {@link readJson} for objects only. */
 export function readJsonObject(text: string): string | undefined {
-  const json = trimWhiteSpace(text);
-  if (!json.startsWith('{')) return undefined;
-  const scanner = createJsonScanner();
-  const window = createTextWindow();
-  window.append(json);
-  let stop: JsonStop;
-  do stop = scanner.scan(window, json.length);
-  while (stop === 'key' || stop === 'value');
-  if (stop !== 'end' || window.index !== json.length) return undefined;
-  return escapeControls(json);
+  return trimWhiteSpace(text).startsWith('{') ? readJson(text) : undefined;
+}
+
+function nestsAtMost(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => nestsAtMost(depth - 1, item));
 }

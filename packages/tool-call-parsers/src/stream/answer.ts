@@ -1,8 +1,6 @@
+import type { Reading } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import type { ParseErrorKind, StreamOptions } from '../tool-call-parser.ts';
-
-/** Largest call, in UTF-16 units of its body. */
-export const maximumCallLength: number = 16 * 1024 * 1024;
 
 /** A call that was read to its end. */
 export interface CompletedCall {
@@ -25,26 +23,13 @@ export interface CallProgress {
   drainArguments(window: TextWindow): string;
 }
 
-/** Why a text is no call. */
-export interface Fault {
-  readonly kind: ParseErrorKind;
-  /** Position of the first character that cannot stand where it stands; the length of the text where it is too short. */
-  readonly at: number;
-  /** What was wrong, without the place. */
-  readonly message: string;
-  /** The character there, where it is what is wrong. */
-  readonly found?: string | undefined;
-}
-
 /**
- * What a grammar says of the answer that it reads. Everything before `givenTo` was said to be content, markup or calls;
- * what lies behind it is undecided and is kept.
+ * What a grammar says of the answer that it reads. Everything before `window.keptFrom` was said to be content, markup or
+ * calls; what lies behind it is undecided.
  */
 export interface Answer {
   readonly window: TextWindow;
   readonly options: StreamOptions;
-  /** How far the text was given away. */
-  readonly givenTo: number;
   /** Whether nothing but white space was given since the last call. */
   readonly isAfterCall: boolean;
   /** How many calls were completed. */
@@ -57,20 +42,13 @@ export interface Answer {
   open(start: number, progress?: CallProgress): void;
   /** The text up to the window's position is a call; what led to it is markup. */
   call(call: CompletedCall): void;
-  /** What {@link open} announced is no call. The text up to `resumeAt` is content, and reading goes on there. */
-  fail(fault: Fault, resumeAt: number): void;
+  /**
+   * What {@link open} announced is no call, because of what stands where the window stands (or, for `truncated`, since
+   * the text ended). For `bad-json`, `bad-structure` and `truncated`, `reason` says what was expected, else what is wrong.
+   * The text up to `resumeAt` is content, and reading goes on there.
+   */
+  fail(kind: ParseErrorKind, reason: string, resumeAt: number): void;
 }
 
-/** A fault where the window stands. Something else was expected where a character is there. */
-export function faultAt(window: TextWindow, kind: ParseErrorKind, message: string): Fault {
-  const { source, index, position } = window;
-  // The first code point, not the first half of one.
-  const [found] = /json|structure/.test(kind) ? source.slice(index, index + 2) : '';
-  return { kind, at: position, message, found };
-}
-
-/** The fault of a text that ended where something else had to follow. */
-export function cutAt(window: TextWindow, expected: string): Fault {
-  window.index = window.source.length;
-  return { kind: 'truncated', at: window.position, message: `the text ended, expected ${expected}` };
-}
+/** Reads a whole answer, and says what of it is text and what is calls. Returns at the end of the text only. */
+export type AnswerReading = (answer: Answer) => Reading<void>;

@@ -1,6 +1,5 @@
-import type { Reading } from '../text/reading.ts';
 import type { ToolSchema } from '../tool-call-parser.ts';
-import type { Answer } from './answer.ts';
+import type { AnswerReading } from './answer.ts';
 
 /** A call to be written, its arguments as text of one JSON object. */
 export interface WrittenCall {
@@ -17,8 +16,7 @@ export interface CallFormat {
   readonly aliases?: readonly string[] | undefined;
   /** The texts with which a call begins. Empty where a call begins like any other text. */
   readonly startMarkers: readonly string[];
-  /** Reads a whole answer, and says what of it is text and what is calls. It returns at the end of the text only. */
-  readonly read: (answer: Answer) => Reading<void>;
+  readonly read: AnswerReading;
   /** What stands between content and the first call. */
   readonly separator: string;
   /** The calls as a model of this family writes them. */

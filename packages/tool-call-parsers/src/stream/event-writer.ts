@@ -1,33 +1,43 @@
 import type { TextWindow } from '../text/text-window.ts';
+import { contentEnd, skipWhiteSpace } from '../text/white-space.ts';
 import type { ParseError, StreamEvent, StreamOptions } from '../tool-call-parser.ts';
 import type { CallProgress, CompletedCall } from './answer.ts';
 import { createCallId } from './call-id.ts';
-import type { ContentWriter } from './content-writer.ts';
 
-const noEvents: readonly StreamEvent[] = [];
-
-/** Turns what was read into events, in both commit modes. */
+/**
+ * Turns what was read into events, in both commit modes. It decides which of the text outside calls is content: white
+ * space next to calls is not, and what lies between calls is joined by line feeds. It holds back white space that may
+ * still vanish, nothing else.
+ */
 export interface EventWriter {
   readonly callCount: number;
+  /** Nothing but white space was written since the last call. */
+  readonly isAfterCall: boolean;
+  /** Text from `from` to `to` that is part of no call. */
+  text(source: string, from: number, to: number): void;
   /** The call that began at `start` is not complete yet. Eager mode gives what is certain of it. */
   progress(call: CallProgress, window: TextWindow, start: number): void;
   /** The call is complete. */
-  completeCall(call: CompletedCall): void;
+  call(call: CompletedCall): void;
   /** The attempt led to no call. `text` is its text up to the fault. */
-  failCall(error: ParseError, text: string): void;
+  fail(error: ParseError, text: string): void;
+  /** The text is over. */
+  finish(): void;
   /** The events since the last time. */
   take(): readonly StreamEvent[];
 }
 
-/** A writer of one stream's events. Content is taken from `content` so that it comes in order. */
-export function createEventWriter(
-  content: ContentWriter,
-  options: StreamOptions,
-  createDefaultId: () => string = createCallId,
-): EventWriter {
+/** A writer of one stream's events. */
+export function createEventWriter(options: StreamOptions, createDefaultId: () => string = createCallId): EventWriter {
   const createId = options.idFactory ?? createDefaultId;
   const usedIds = new Set<string>();
   let events: StreamEvent[] = [];
+  /** Content that is no event yet. */
+  let content = '';
+  /** White space that content, a call or nothing follows. */
+  let space = '';
+  let hasContent = false;
+  let isAfterCall = false;
   /** The id of the next call. It outlives a withdrawn call, so that both commit modes give the same ids. */
   let nextId = '';
   /** Eager mode: the id of the call that is going on and was announced, with so many characters of arguments. */
@@ -36,67 +46,80 @@ export function createEventWriter(
   /** Eager mode: the call contradicted itself; it waits until it is complete. */
   let isHeld = false;
 
-  function push(event: StreamEvent): void {
-    pushContent();
-    events.push(event);
-  }
-
-  function pushContent(): void {
-    const text = content.take();
-    if (text !== '') events.push({ type: 'content', text });
+  function push(event?: StreamEvent): void {
+    if (content) events.push({ type: 'content', text: content });
+    content = '';
+    if (event) events.push(event);
   }
 
   /** Announces the call where that was not done, and gives more of its arguments. */
-  function send(name: string, givenId: string | undefined, delta: string): void {
+  function send({ name, id }: CallProgress | CompletedCall, delta: string): void {
     const index = usedIds.size;
-    if (startedId === '') {
-      if (!givenId) nextId ||= createId() || 'call';
-      startedId = givenId || nextId;
+    if (!startedId) {
+      if (!id) nextId ||= createId() || 'call';
+      startedId = id || nextId;
       // A factory may repeat itself; the number of the call tells its ids apart.
       while (usedIds.has(startedId)) startedId += `_${index}`;
-      push({ type: 'call-start', index, id: startedId, name });
+      push({ type: 'call-start', index, id: startedId, name: name ?? '' });
     }
     sentLength += delta.length;
-    if (delta !== '') push({ type: 'call-arguments', index, delta });
-  }
-
-  function reset(): void {
-    startedId = '';
-    isHeld = false;
-    sentLength = 0;
+    if (delta) push({ type: 'call-arguments', index, delta });
   }
 
   function withdraw(text: string): void {
-    if (startedId !== '') push({ type: 'call-abort', index: usedIds.size, text });
-    reset();
+    if (startedId) push({ type: 'call-abort', index: usedIds.size, text });
+    startedId = '';
+    sentLength = 0;
+    isHeld = false;
   }
 
   return {
     get callCount() {
       return usedIds.size;
     },
+    get isAfterCall() {
+      return isAfterCall;
+    },
+    text(source, from, to) {
+      const start = isAfterCall ? Math.min(skipWhiteSpace(source, from), to) : from;
+      const end = contentEnd(source, start, to);
+      if (end > start) {
+        if (isAfterCall && hasContent) content += '\n';
+        content += space + source.slice(start, end);
+        space = '';
+        hasContent = true;
+        isAfterCall = false;
+      }
+      space += source.slice(end, to);
+    },
     progress(call, window, start) {
-      if (isHeld) return;
-      if (call.isRepeated) {
+      if (isHeld || call.name === undefined) return;
+      isHeld = call.isRepeated === true;
+      if (!isHeld) send(call, call.drainArguments(window));
+      else {
         withdraw(window.slice(start, window.position));
         isHeld = true;
-      } else if (call.name !== undefined) send(call.name, call.id, call.drainArguments(window));
+      }
     },
-    completeCall(call) {
-      send(call.name, call.id, call.arguments.slice(sentLength));
+    call(call) {
+      send(call, call.arguments.slice(sentLength));
       push({ type: 'call-end', index: usedIds.size, arguments: call.arguments });
-      if (!call.id) nextId = '';
       usedIds.add(startedId);
-      reset();
-      content.endCall();
+      if (!call.id) nextId = '';
+      startedId = '';
+      withdraw('');
+      space = '';
+      isAfterCall = true;
     },
-    failCall(error, text) {
+    fail(error, text) {
       withdraw(text);
       push({ type: 'error', error });
     },
+    finish() {
+      if (usedIds.size === 0) content += space;
+    },
     take() {
-      pushContent();
-      if (events.length === 0) return noEvents;
+      push();
       const taken = events;
       events = [];
       return taken;

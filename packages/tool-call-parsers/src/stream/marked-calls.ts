@@ -1,6 +1,6 @@
 import { peekToken, type Reading, skipSpace, waitForMore } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, AnswerReading } from './answer.ts';
 
 /** A format whose calls begin with markers, among other markup. */
 export interface MarkedGrammar {
@@ -20,7 +20,7 @@ export interface MarkedGrammar {
 }
 
 /** Makes the reading of a format whose calls begin with markers. */
-export function markedCalls(grammar: MarkedGrammar): (answer: Answer) => Reading<void> {
+export function markedCalls(grammar: MarkedGrammar): AnswerReading {
   const { startMarkers, openers = [], closers = [], inert = [] } = grammar;
   const table = createTokenTable([...startMarkers, ...openers, ...closers, ...inert.slice(0, 1)]);
   const inertEnd = createTokenTable(inert.slice(1));

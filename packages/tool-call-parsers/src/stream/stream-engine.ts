@@ -3,7 +3,6 @@ import { createTextWindow } from '../text/text-window.ts';
 import type { ParseErrorKind, StreamEvent, StreamOptions, StreamParser } from '../tool-call-parser.ts';
 import type { Answer, CallProgress } from './answer.ts';
 import type { CallFormat } from './call-format.ts';
-import { createContentWriter } from './content-writer.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createTurnEndFilter } from './turn-end-filter.ts';
 
@@ -13,9 +12,15 @@ const batchLength = 64;
 /** Characters one of which ends every call. */
 const callEnd = /[>\])}]/;
 
-/** A stream that can also be told that its next piece is the last one. */
+/** What goes before the reason of a fault. */
+const leads: Readonly<Partial<Record<ParseErrorKind, string>>> = {
+  'bad-json': 'not JSON, expected ',
+  'bad-structure': 'expected ',
+  truncated: 'the text ended, expected ',
+};
+
+/** A stream that can also read a whole answer at once. */
 export interface StreamEngine extends StreamParser {
-  /** Reads a whole answer at once. */
   readAll(text: string): readonly StreamEvent[];
 }
 
@@ -24,10 +29,8 @@ export function createStream(format: CallFormat, options: StreamOptions): Stream
   const filter = format.keepsTurnEnd ? undefined : createTurnEndFilter();
   const isEager = options.commit === 'eager';
   const window = createTextWindow();
-  const content = createContentWriter();
-  const events = createEventWriter(content, options, format.createId);
+  const events = createEventWriter(options, format.createId);
   let { finishReason } = options;
-  let givenTo = 0;
   /** Where the call that is being read begins, or -1. */
   let openFrom = -1;
   let progress: CallProgress | undefined;
@@ -36,59 +39,57 @@ export function createStream(format: CallFormat, options: StreamOptions): Stream
   let isGivenUp = false;
   let isFinished = false;
 
+  function report(kind: ParseErrorKind, reason: string): void {
+    const isCut = kind === 'truncated';
+    const lead = leads[kind];
+    const end = isCut ? window.end : window.position;
+    const start = openFrom < 0 ? end : openFrom;
+    // The first code point, not the first half of one.
+    const [found] = window.source.slice(window.index, window.index + 2);
+    let message = `No tool call: ${lead ?? ''}${reason} at offset ${end}`;
+    if (isCut) message += finishReason === 'length' ? ' (length limit)' : '';
+    else if (lead && found) message += `, found ${JSON.stringify(found)}`;
+    events.fail({ kind, start, end, message }, isEager ? window.slice(start, end) : '');
+    answer.open(-1);
+  }
+
   const answer: Answer = {
     window,
     options,
-    get givenTo() {
-      return givenTo;
-    },
     get isAfterCall() {
-      return content.isAfterCall;
+      return events.isAfterCall;
     },
     get callCount() {
       return events.callCount;
     },
     text(to) {
-      if (givenTo >= window.base) content.write(window.source, givenTo - window.base, to - window.base);
+      const { base, keptFrom } = window;
+      if (keptFrom >= base) events.text(window.source, keptFrom - base, to - base);
       else {
-        const text = window.slice(givenTo, to);
-        content.write(text, 0, text.length);
+        const text = window.slice(keptFrom, to);
+        events.text(text, 0, text.length);
       }
-      answer.skip(to);
+      window.keptFrom = to;
     },
     skip(to) {
-      givenTo = to;
-      window.keepFrom(to);
+      window.keptFrom = to;
     },
     open(start, shown) {
       openFrom = start;
       progress = shown;
     },
     call(call) {
-      events.completeCall(call);
-      close();
-      answer.skip(window.position);
+      events.call(call);
+      answer.open(-1);
+      window.keptFrom = window.position;
     },
-    fail({ kind, at, message, found }, resumeAt) {
-      const isCut = kind === 'truncated' && finishReason === 'length';
-      const ending = isCut ? ' (length limit)' : found && `, found ${JSON.stringify(found)}`;
-      report(kind, at, `No tool call: ${message} at offset ${at}${ending ?? ''}`);
+    fail(kind, reason, resumeAt) {
+      report(kind, reason);
       answer.text(resumeAt);
       window.rewind(resumeAt);
     },
   };
   const reading = format.read(answer);
-
-  function report(kind: ParseErrorKind, end: number, message: string): void {
-    const start = openFrom < 0 ? window.position : openFrom;
-    events.failCall({ kind, start, end, message }, isEager ? window.slice(start, end) : '');
-    close();
-  }
-
-  function close(): void {
-    openFrom = -1;
-    progress = undefined;
-  }
 
   function read(delta: string, isLast: boolean): readonly StreamEvent[] {
     if (isFinished) {
@@ -104,13 +105,13 @@ export function createStream(format: CallFormat, options: StreamOptions): Stream
     } catch (error) {
       // A fault of this program or of the caller's id factory must not lose text: what is left becomes content.
       isGivenUp = true;
-      report('internal', window.position, `Reading stopped: ${String(error)}`);
+      report('internal', `reading stopped, ${String(error)}`);
     }
     if (isGivenUp || isLast) {
       answer.text(window.end);
       window.index = window.source.length;
     }
-    if (isLast) content.finish();
+    if (isLast) events.finish();
     return events.take();
   }
 

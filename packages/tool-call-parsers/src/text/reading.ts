@@ -1,5 +1,6 @@
 import { createTextWindow, type TextWindow } from './text-window.ts';
 import type { TokenTable } from './token-table.ts';
+import { skipWhiteSpace } from './white-space.ts';
 
 /**
  * A piece of reading that pauses (`yield`) where the text so far is used up, and goes on once there is more or the text
@@ -14,12 +15,12 @@ export function* waitForMore(window: TextWindow): Reading<boolean> {
   return true;
 }
 
-/** Skips white space, however many pieces it spans. True where a character follows in the window, false at the text's end. */
-export function* skipSpace(window: TextWindow): Reading<boolean> {
+/** Skips white space, however many pieces it spans. Gives the character that follows, empty at the end of the text. */
+export function* skipSpace(window: TextWindow): Reading<string> {
   for (;;) {
-    window.skipWhiteSpace();
-    if (!window.isRead) return true;
-    if (!(yield* waitForMore(window))) return false;
+    const { source } = window;
+    window.index = skipWhiteSpace(source, window.index);
+    if (window.index < source.length || !(yield* waitForMore(window))) return window.source.charAt(window.index);
   }
 }
 
@@ -35,17 +36,21 @@ export function* peekToken(window: TextWindow, table: TokenTable): Reading<strin
 }
 
 /**
- * Goes to the first token of the table and gives it; the window then stands at it. Empty, with the window at the end of
- * the text or of the first `limit` characters, where there is none.
+ * Goes to the first token of the table and gives it; the window then stands at it. Empty where there is none: the
+ * window then stands at the end of the text or behind the first `limit` characters.
  */
-export function* seekToken(window: TextWindow, table: TokenTable, limit: number): Reading<string> {
+export function* seekToken(
+  window: TextWindow,
+  table: TokenTable,
+  limit: number = Number.POSITIVE_INFINITY,
+): Reading<string> {
   const last = window.position + limit;
   for (;;) {
-    const { source } = window;
-    window.index = table.find(source, window.index);
-    const token = window.position > last ? undefined : table.match(source, window.index);
-    if (token) return token;
+    const { source, base } = window;
+    window.index = Math.min(table.find(source, window.index), last - base + 1);
     if (window.position > last) return '';
+    const token = table.match(source, window.index);
+    if (token) return token;
     if (token === undefined) window.index += 1;
     else if (!(yield* waitForMore(window))) {
       window.index = source.length;

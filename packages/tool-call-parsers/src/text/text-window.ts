@@ -1,5 +1,3 @@
-import { skipWhiteSpace } from './white-space.ts';
-
 /**
  * The part of the streamed text that is still in use: the current piece, and what lies before it back to the point
  * where something undecided begins. Positions are offsets into the whole text. What is kept is never joined per delta,
@@ -12,16 +10,14 @@ export interface TextWindow {
   index: number;
   /** Position of `source[0]` in the whole text. */
   base: number;
+  /** Only the text behind this position can be sliced and gone back to. */
+  keptFrom: number;
   /** Whether no more text will come. */
   isOver: boolean;
   /** How far the whole text is read. */
   readonly position: number;
   /** Length of the whole text so far. */
   readonly end: number;
-  /** Whether `source` is read to its end. */
-  readonly isRead: boolean;
-  /** Goes to the next character of `source` that is no white space. */
-  skipWhiteSpace(): void;
   /**
    * The first index from `from` on where `source` has a back-slash, or its length. What was searched is remembered, since
    * many short strings may lie before one back-slash far away.
@@ -29,17 +25,14 @@ export interface TextWindow {
   findBackslash(from: number): number;
   /** Takes the next delta in. What of `source` was not read yet (a token in the making) stays in front of it. */
   append(delta: string): void;
-  /** From now on only the text behind `position` can be sliced and gone back to. */
-  keepFrom(position: number): void;
-  /** A stretch of the text, back to where {@link keepFrom} began. The cost grows with its distance to the end. */
+  /** A stretch of the text, back to `keptFrom`. The cost grows with its distance to the end. */
   slice(from: number, to: number): string;
-  /** Goes back to `position`, where what is kept then begins. */
+  /** Goes back to `position`. */
   rewind(position: number): void;
 }
 
 /** A window on a text that begins empty. */
 export function createTextWindow(): TextWindow {
-  let keptFrom = 0;
   /** The text between `keptFrom`, or a little before it, and `base`. */
   let kept: string[] = [];
   /** From where to where `source` has no back-slash. */
@@ -50,18 +43,13 @@ export function createTextWindow(): TextWindow {
     source: '',
     index: 0,
     base: 0,
+    keptFrom: 0,
     isOver: false,
     get position() {
       return window.base + window.index;
     },
     get end() {
       return window.base + window.source.length;
-    },
-    get isRead() {
-      return window.index === window.source.length;
-    },
-    skipWhiteSpace() {
-      window.index = skipWhiteSpace(window.source, window.index);
     },
     findBackslash(from) {
       if (from < clearFrom || from > clearTo) {
@@ -72,17 +60,13 @@ export function createTextWindow(): TextWindow {
       return clearTo;
     },
     append(delta) {
-      const { source, index, base } = window;
-      const isRead = index === source.length;
+      const { source, index, base, keptFrom } = window;
+      if (keptFrom >= base) kept = [];
       if (keptFrom < base + index) kept.push(source.slice(Math.max(keptFrom - base, 0), index));
       window.base += index;
-      window.source = isRead ? delta : source.slice(index) + delta;
+      window.source = source.slice(index) + delta;
       window.index = 0;
       clearTo = -1;
-    },
-    keepFrom(position) {
-      keptFrom = position;
-      if (position >= window.base) kept = [];
     },
     slice(from, to) {
       const { source, base } = window;
@@ -103,7 +87,6 @@ export function createTextWindow(): TextWindow {
         clearTo = -1;
       }
       window.index = position - window.base;
-      window.keepFrom(position);
     },
   };
   return window;
