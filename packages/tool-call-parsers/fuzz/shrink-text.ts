@@ -1,5 +1,5 @@
 /** Most texts that are tried. */
-const maximumTries = 3000;
+const maximumTries = 1000;
 
 /** A text as short as stretches can be taken out of it while it still fails. */
 export function shrinkText(text: string, fails: (text: string) => boolean): string {
