@@ -9,6 +9,7 @@ const searchCost: Cost = (text, values, result) => {
 };
 const partCost: Cost = (_text, values) => String(values[0]).length;
 const wholeCost: Cost = (text) => text.length;
+const resultCost: Cost = (_text, _values, result) => String(result).length;
 
 const costs: Readonly<Record<string, Cost>> = {
   charCodeAt: () => 1,
@@ -17,9 +18,17 @@ const costs: Readonly<Record<string, Cost>> = {
   startsWith: partCost,
   endsWith: partCost,
   indexOf: searchCost,
+  lastIndexOf: wholeCost,
   includes: wholeCost,
   replace: wholeCost,
-  slice: (_text, _values, result) => String(result).length,
+  replaceAll: wholeCost,
+  split: wholeCost,
+  trim: wholeCost,
+  trimStart: wholeCost,
+  trimEnd: wholeCost,
+  slice: resultCost,
+  substring: resultCost,
+  repeat: resultCost,
 };
 
 /**
@@ -54,16 +63,22 @@ export function countStringWork(action: () => void): number {
         return result;
       };
     });
-    replaceMethod(RegExp.prototype, 'test', (original) => {
+    // What else takes a regular expression (test, match, replace, split) calls this.
+    replaceMethod(RegExp.prototype, 'exec', (original) => {
       return function counted(this: RegExp, ...values: never[]) {
         const keepsPlace = this.global || this.sticky;
         const from = keepsPlace ? this.lastIndex : 0;
-        const result = original.apply(this, values);
-        const length = String(values[0]).length;
+        const result = original.apply(this, values) as RegExpExecArray | null;
         // A sticky expression that finds nothing has looked at one place.
-        if (result === true && keepsPlace) characters += this.lastIndex - from;
-        else characters += this.sticky ? 1 : Math.max(length - from, 0);
+        if (result !== null) characters += result.index + result[0].length - from;
+        else characters += this.sticky ? 1 : Math.max(String(values[0]).length - from, 0);
         return result;
+      };
+    });
+    replaceMethod(JSON, 'parse', (original) => {
+      return function counted(...values: never[]) {
+        characters += String(values[0]).length;
+        return original(...values);
       };
     });
     action();
