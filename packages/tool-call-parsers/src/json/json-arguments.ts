@@ -1,0 +1,66 @@
+import type { Answer, CompletedCall } from '../stream/answer.ts';
+import { maximumCallLength } from '../stream/call-limits.ts';
+import { peekToken, type Reading, skipSpace, waitForMore } from '../text/reading.ts';
+import type { TokenTable } from '../text/token-table.ts';
+import { createJsonScanner, type JsonStop } from './json-scanner.ts';
+import { escapeControls } from './json-text.ts';
+
+/** A call of which everything but the arguments was read. */
+export interface NamedCall {
+  /** Where the attempt began. */
+  readonly start: number;
+  readonly name: string;
+  /** The id that the model gave it. */
+  readonly id?: string | undefined;
+  /** Where reading goes on if no arguments follow. */
+  readonly resumeAt: number;
+}
+
+/**
+ * Reads one JSON object, behind white space where the window stands, as the arguments of a call. The window then stands
+ * behind it. A token of `ends` in its place, before which the window then stands, means `{}`. Where it is something else,
+ * that is told, and the result is undefined.
+ */
+export function* readArgumentsObject(
+  answer: Answer,
+  { start, name, id, resumeAt }: NamedCall,
+  ends?: TokenTable,
+): Reading<CompletedCall | undefined> {
+  const { window } = answer;
+  const scanner = createJsonScanner();
+  /** Where the object begins and ends, as far as that is known. */
+  let from = -1;
+  let to: number | undefined;
+  let drainedTo = 0;
+  let wasInString = false;
+  answer.open(start, {
+    name,
+    id,
+    drainArguments() {
+      if (from < 0) return '';
+      const end = to ?? window.position;
+      const text = escapeControls(window.slice(Math.max(drainedTo, from), end), wasInString);
+      drainedTo = end;
+      wasInString = scanner.isInString;
+      return text;
+    },
+  });
+  const opener = yield* skipSpace(window);
+  if (ends && (yield* peekToken(window, ends))) return { name, id, arguments: '{}' };
+  if (opener && opener !== '{') {
+    answer.fail('bad-arguments', 'the arguments must be a JSON object', resumeAt);
+    return undefined;
+  }
+  from = window.position;
+  const limit = from + maximumCallLength;
+  let stop: JsonStop;
+  do {
+    stop = scanner.scan(window, limit);
+    if (stop === 'more' && window.end >= limit) stop = 'limit';
+  } while (stop === 'key' || stop === 'value' || (stop === 'more' && (yield* waitForMore(window))));
+  to = window.position;
+  if (stop === 'end') return { name, id, arguments: escapeControls(window.slice(from, to)) };
+  if (stop === 'limit') answer.fail(stop, 'too long or nested too deeply', resumeAt);
+  else answer.fail(stop === 'more' ? 'truncated' : 'bad-json', opener ? scanner.expectation : '{', resumeAt);
+  return undefined;
+}
