@@ -61,7 +61,9 @@ describe('a client that puts the chunks together', () => {
         const { message, finishReason } = accumulate(chunks);
         const withdrawn = withdrawnIndices(events);
         const survivors = (message.tool_calls ?? []).filter((_call, index) => !withdrawn.has(index));
-        expect(survivors.map((call) => ({ id: call.id, ...call.function }))).toEqual(result.toolCalls);
+        expect(survivors.map((call) => call.function)).toEqual(result.toolCalls.map(({ id: _id, ...call }) => call));
+        const ids = (message.tool_calls ?? []).map((call) => call.id);
+        expect(new Set(ids).size).toBe(ids.length);
         expect(message.content ?? '').toBe(result.content ?? '');
         const isUnsafe = reason === 'length' && withdrawn.size > 0;
         expect(finishReason).toBe(result.toolCalls.length > 0 && !isUnsafe ? 'tool_calls' : reason);

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { detectFormat, detectFormats } from './detect-format.ts';
 import { nameRules } from './name-rules.ts';
 import { templateRules } from './template-rules.ts';
@@ -256,6 +257,29 @@ describe('a model name', () => {
   test('without end is none', () => {
     expect(detectFormats('qwen3-'.repeat(2 ** 17))).toEqual([]);
   });
+});
+
+test('any text is answered, alike in `detectFormat` and `detectFormats`', () => {
+  const pieces = [
+    ...templates.map(([, , template]) => template),
+    ...names.map(([name]) => name),
+    '\\',
+    '{#',
+    "' + '",
+    '/',
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary' })), { maxLength: 6 });
+  fc.assert(
+    fc.property(
+      text.map((parts) => parts.join('')),
+      (input) => {
+        const formats = detectFormats(input);
+        expect(formats[0]).toEqual(detectFormat(input));
+        expect(new Set(formats.map((format) => format.parser)).size).toBe(formats.length);
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
 
 describe('the tables', () => {

@@ -18,7 +18,7 @@ function choicesOf(
   return chunks.flatMap((chunk) => chunk.choices.map((choice) => [choice.delta, choice.finish_reason]));
 }
 
-function start(index: number, name = 'ping'): AnswerEvent {
+function start(index: number, name = 'ping'): AnswerEvent & { readonly type: 'call-start' } {
   return { type: 'call-start', index, id: `id-${name}`, name };
 }
 
@@ -72,11 +72,14 @@ describe('the chunks of an answer', () => {
     expect(toolCallIndices(createChunkMapper(head).map(events))).toEqual([0, 0, 1, 1]);
   });
 
-  test('of a withdrawn call stop where it stops, and the next call has a fresh index', () => {
-    const events = [start(0, 'a'), piece('{"x'), abort, content('<tool_call>{"x!'), start(0, 'b'), piece('{}'), end];
+  test('of a withdrawn call stop where it stops, and the next call has a fresh index and id', () => {
+    const again = { ...start(0, 'b'), id: 'id-a' };
+    const events = [start(0, 'a'), piece('{"x'), abort, content('<tool_call>{"x!'), again, piece('{}'), end];
     const chunks = createChunkMapper(head).map(events);
     expect(toolCallIndices(chunks)).toEqual([0, 0, 1, 1]);
-    expect(JSON.stringify(chunks)).not.toContain('}}"');
+    const calls = chunks.flatMap((chunk) => chunk.choices.flatMap(({ delta }) => delta.tool_calls ?? []));
+    expect(calls.map((call) => call.id)).toEqual(['id-a', undefined, 'id-a_1', undefined]);
+    expect(calls.map((call) => call.function.arguments)).toEqual(['', '{"x', '', '{}']);
   });
 
   test.each([

@@ -37,13 +37,14 @@ export interface ChunkMapper {
  * Makes a mapper for one answer, so that a server can offer tool calls over an engine that gives raw text. With events
  * of commit mode `call`, a client that puts the chunks together has exactly the result of folding the events. Mode
  * `eager` may withdraw a call, and what was sent stays sent: the client keeps a call whose arguments end in the middle,
- * no brace is invented, its text follows as content, and the next call takes a fresh index.
+ * no brace is invented, its text follows as content, and the next call takes a fresh index and a fresh id.
  */
 export function createChunkMapper(options: ChunkMapperOptions): ChunkMapper {
   const head = createCompletionHead(options);
   const { choiceIndex = 0, includeUsage = false } = options;
   /** Calls that the client saw begin, that were completed, and that were withdrawn. */
   const calls = { started: 0, completed: 0, withdrawn: 0 };
+  const usedIds = new Set<string>();
   let hasRole = false;
   let hasContent = false;
   let isFinished = false;
@@ -65,7 +66,7 @@ export function createChunkMapper(options: ChunkMapperOptions): ChunkMapper {
         return { reasoning_content: event.text };
       case 'call-start':
         calls.started += 1;
-        return callDelta({ id: event.id, type: 'function', function: { name: event.name, arguments: '' } });
+        return callDelta({ id: freshId(event.id), type: 'function', function: { name: event.name, arguments: '' } });
       case 'call-arguments':
         return callDelta({ function: { arguments: event.delta } });
       case 'call-end':
@@ -77,6 +78,14 @@ export function createChunkMapper(options: ChunkMapperOptions): ChunkMapper {
       case 'error':
         return undefined;
     }
+  }
+
+  /** The call after a withdrawn one takes its id; on the wire that id is taken. */
+  function freshId(id: string): string {
+    let fresh = id;
+    while (usedIds.has(fresh)) fresh += `_${calls.started - 1}`;
+    usedIds.add(fresh);
+    return fresh;
   }
 
   /** The events of a call are contiguous: a piece belongs to the call that was started last. */
