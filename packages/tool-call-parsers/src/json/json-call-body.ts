@@ -3,7 +3,7 @@ import { maximumCallLength } from '../stream/call-limits.ts';
 import { type Reading, skipSpace, waitForMore } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
-import { createJsonScanner, type JsonStop } from './json-scanner.ts';
+import { createJsonScanner, type JsonScanner, type JsonStop } from './json-scanner.ts';
 import { decodeJsonString, escapeControls, readJsonObject } from './json-text.ts';
 
 /** Under which keys a format writes the parts of a call. */
@@ -46,31 +46,47 @@ export function* readJsonCall(
   const body = createJsonCallBody(keys, window.position);
   answer.open(start, body);
   const opener = yield* skipSpace(window);
-  let stop: JsonStop = 'more';
-  if (opener && opener !== '{') answer.fail('bad-structure', '{', resumeAt);
-  else {
-    do stop = body.read(window);
-    while (stop === 'more' && (yield* waitForMore(window)));
-    if (stop === 'end') {
-      const call = body.call(window);
-      if (typeof call === 'object') return call;
-      const isName = call === 'bad-name';
-      const reason = isName ? `"${keys.name}" must be a non-blank string` : `"${keys.arguments}" must be a JSON object`;
-      answer.fail(call, reason, window.position);
-    } else if (stop === 'limit') answer.fail(stop, 'too long or nested too deeply', resumeAt);
-    else answer.fail(stop === 'more' ? 'truncated' : 'bad-json', opener ? body.expectation : '{', resumeAt);
+  if (opener !== '{') {
+    answer.fail(opener ? 'bad-structure' : 'truncated', '{', resumeAt);
+    return undefined;
   }
+  let stop: JsonStop;
+  do stop = body.read(window);
+  while (stop === 'key' || stop === 'value' || (stop === 'more' && (yield* waitForMore(window))));
+  return endJsonCall(answer, body, stop, resumeAt);
+}
+
+/** What an object says that was read as far as it goes; undefined, and told, where that is no call. */
+export function endJsonCall(
+  answer: Answer,
+  body: JsonCallBody,
+  stop: JsonStop,
+  resumeAt: number,
+): CompletedCall | undefined {
+  const { window } = answer;
+  if (stop === 'end') {
+    const call = body.call(window);
+    if (typeof call === 'object') return call;
+    const { keys } = body;
+    const isName = call === 'bad-name';
+    const reason = isName ? `"${keys.name}" must be a non-blank string` : `"${keys.arguments}" must be a JSON object`;
+    answer.fail(call, reason, window.position);
+  } else if (stop === 'limit') answer.fail(stop, 'too long or nested too deeply', resumeAt);
+  else answer.fail(stop === 'more' ? 'truncated' : 'bad-json', body.scanner.expectation, resumeAt);
   return undefined;
 }
 
 /** The state of reading a JSON object that states a call. Shared by all formats whose calls are JSON objects. */
 export interface JsonCallBody extends CallProgress {
-  /** What would have to follow next. */
-  readonly expectation: string;
+  readonly keys: JsonCallKeys;
+  /** What reads the object. */
+  readonly scanner: JsonScanner;
   /** The key that was read last. */
   readonly key: string;
-  /** Reads on, and stops behind the object. */
-  read(window: TextWindow): 'more' | 'end' | 'bad-json' | 'limit';
+  /** Whether the key of the arguments, or its synonym, was read. */
+  readonly hasArguments: boolean;
+  /** Reads on, and stops behind each key and value, and behind the object. */
+  read(window: TextWindow): JsonStop;
   /** What the complete object says, or which of its parts says nothing. */
   call(window: TextWindow): CompletedCall | 'bad-name' | 'bad-arguments';
 }
@@ -130,20 +146,20 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
     get isRepeated() {
       return isRepeated;
     },
+    keys,
+    scanner,
     get key() {
       return key;
     },
-    get expectation() {
-      return scanner.expectation;
+    get hasArguments() {
+      return value !== undefined || isArgumentsKey();
     },
     read(window) {
       const limit = start + maximumCallLength;
-      for (;;) {
-        const stop = scanner.scan(window, limit);
-        if (stop === 'key') noteKey(window);
-        else if (stop === 'value') noteValue(window);
-        else return stop === 'more' && window.end >= limit ? 'limit' : stop;
-      }
+      const stop = scanner.scan(window, limit);
+      if (stop === 'key') noteKey(window);
+      else if (stop === 'value') noteValue(window);
+      return stop === 'more' && window.end >= limit ? 'limit' : stop;
     },
     call(window) {
       if (name === undefined) return 'bad-name';
