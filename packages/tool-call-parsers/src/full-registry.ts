@@ -1,9 +1,25 @@
+import { deepseekV3 } from './deepseek_v3/index.ts';
+import { deepseekV31 } from './deepseek_v3_1/index.ts';
+import { granite20bFc } from './granite-20b-fc/index.ts';
+import { granite4 } from './granite4/index.ts';
 import { hermes } from './hermes/index.ts';
+import { internlm } from './internlm/index.ts';
+import { longcat } from './longcat/index.ts';
 import { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
+import { qwen } from './qwen/index.ts';
 import type { ToolCallParser } from './tool-call-parser.ts';
 
 /** Every parser of this package. Make a registry of your own from these and yours with `createParserRegistry`. */
-export const parsers: readonly ToolCallParser[] = [hermes];
+export const parsers: readonly ToolCallParser[] = [
+  deepseekV3,
+  deepseekV31,
+  granite20bFc,
+  granite4,
+  hermes,
+  internlm,
+  longcat,
+  qwen,
+];
 
 const registry: ParserRegistry = /* @__PURE__ */ createParserRegistry(parsers);
 

@@ -1,7 +1,8 @@
 import { type JsonCallKeys, readJsonCall } from './json/json-call-body.ts';
 import type { Answer } from './stream/answer.ts';
 import type { WrittenCall } from './stream/call-format.ts';
-import { peekToken, type Reading, skipSpace } from './text/reading.ts';
+import { endCall } from './stream/end-call.ts';
+import type { Reading } from './text/reading.ts';
 import { createTokenTable } from './text/token-table.ts';
 
 /** A format whose call is one JSON object between two tags. */
@@ -19,18 +20,8 @@ export function taggedJsonCall({ startTag, endTag, keys }: TaggedJsonGrammar) {
   const followers = createTokenTable([endTag, startTag]);
 
   return function* readCall(answer: Answer, start: number): Reading<void> {
-    const { window } = answer;
     const call = yield* readJsonCall(answer, start, keys);
-    if (call === undefined) return;
-    const end = window.position;
-    yield* skipSpace(window);
-    const token = yield* peekToken(window, followers);
-    if (token === undefined) return answer.fail('bad-structure', endTag, end);
-    // An end tag that the end of the text cut is a missing end tag; a cut start tag is text behind the call.
-    const { source, index } = window;
-    if (token === endTag) window.index += token.length;
-    else if (token === '' && endTag.startsWith(source.slice(index))) window.index = source.length;
-    answer.call(call);
+    if (call !== undefined) yield* endCall(answer, call, endTag, followers);
   };
 }
 

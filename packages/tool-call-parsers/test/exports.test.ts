@@ -15,7 +15,15 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'listParsers',
     'parsers',
   ],
+  './contract': ['ContractFailure', 'readToolCallVectors', 'toolCallParserContract'],
+  './deepseek_v3': ['deepseekV3'],
+  './deepseek_v3_1': ['deepseekV31'],
+  './granite-20b-fc': ['granite20bFc'],
+  './granite4': ['granite4'],
   './hermes': ['hermes'],
+  './internlm': ['internlm'],
+  './longcat': ['longcat'],
+  './qwen': ['qwen'],
   './reasoning': [
     'createAnswerParser',
     'createReasoningParser',
@@ -27,7 +35,6 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'splitReasoning',
     'startsInReasoning',
   ],
-  './contract': ['ContractFailure', 'readToolCallVectors', 'toolCallParserContract'],
 };
 
 test('the entry points are these', () => {

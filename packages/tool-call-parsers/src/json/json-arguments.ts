@@ -46,9 +46,10 @@ export function* readArgumentsObject(
     },
   });
   const opener = yield* skipSpace(window);
-  if (ends && (yield* peekToken(window, ends))) return { name, id, arguments: '{}' };
+  const end = ends && (yield* peekToken(window, ends));
+  if (end) return { name, id, arguments: '{}' };
   if (opener && opener !== '{') {
-    answer.fail('bad-arguments', 'the arguments must be a JSON object', resumeAt);
+    answer.fail(end === '' ? 'truncated' : 'bad-structure', '{', resumeAt);
     return undefined;
   }
   from = window.position;

@@ -1,0 +1,1 @@
+export { deepseekV3 } from '../deepseek/deepseek.ts';

@@ -1,0 +1,1 @@
+export { deepseekV31 } from '../deepseek/deepseek.ts';
