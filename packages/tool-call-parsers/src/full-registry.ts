@@ -4,6 +4,7 @@ import { granite20bFc } from './granite-20b-fc/index.ts';
 import { granite4 } from './granite4/index.ts';
 import { hermes } from './hermes/index.ts';
 import { internlm } from './internlm/index.ts';
+import { kimiK2 } from './kimi_k2/index.ts';
 import { longcat } from './longcat/index.ts';
 import { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
 import { qwen } from './qwen/index.ts';
@@ -17,6 +18,7 @@ export const parsers: readonly ToolCallParser[] = [
   granite4,
   hermes,
   internlm,
+  kimiK2,
   longcat,
   qwen,
 ];

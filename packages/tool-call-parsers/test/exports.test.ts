@@ -22,6 +22,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './granite4': ['granite4'],
   './hermes': ['hermes'],
   './internlm': ['internlm'],
+  './kimi_k2': ['kimiK2'],
   './longcat': ['longcat'],
   './qwen': ['qwen'],
   './reasoning': [

@@ -18,7 +18,6 @@ export const missingFormats: readonly string[] = [
   'hunyuan_a13b',
   'hy_v3',
   'jamba',
-  'kimi_k2',
   'kimi_k3',
   'lfm2',
   'llama3_json',

@@ -1,0 +1,1 @@
+export { kimiK2 } from './kimi-k2.ts';
