@@ -133,7 +133,7 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
   function argumentsText(window: TextWindow): string | undefined {
     if (value === undefined || value.opener === letterN) return '{}';
     const json = window.slice(value.start, value.end);
-    if (value.opener === openingBrace) return escapeControls(json);
+    if (value.opener === openingBrace) return scanner.hasControls ? escapeControls(json) : json;
     if (value.opener !== doubleQuote) return undefined;
     const text = trimWhiteSpace(decodeJsonString(json));
     return text === '' ? '{}' : readJsonObject(text);

@@ -32,9 +32,17 @@ const expectations: readonly string[] = [
 ];
 
 const doubleQuote = 34;
+const backslash = 92;
+/**
+ * What may stand in a string: no quote, no control character, whole escapes. Two repetitions in one another, but there is
+ * only one way to match; it runs many times faster than a loop over characters.
+ */
+const stringPart: RegExp = /[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*/y;
+/** How much is matched at once, since an engine remembers every escape of a match. */
+const stringPartLength = 65_536;
+/** An escape, as much of it as is right. */
+const escapePart = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{0,4})?/;
 const scalarBreak: RegExp = /[^-+.0-9a-zE]/g;
-/** What may follow a back-slash, as much of it as is right. */
-const escapeEnd: RegExp = /["\\/bfnrt]|u[0-9a-fA-F]{0,4}|/y;
 /** Numbers and names. No two of its repetitions can match the same character. */
 const scalar = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)$/;
 
@@ -51,6 +59,8 @@ export interface JsonScanner {
   readonly expectation: string;
   /** Whether the text read so far ends within a string. It never ends within an escape. */
   readonly isInString: boolean;
+  /** Whether a string holds raw control characters. */
+  readonly hasControls: boolean;
   /**
    * Reads on, at most up to the position `limit`. The window then stands behind the key or value, at the fault, or at
    * the end of the text so far, where it may leave an escape that is not whole.
@@ -64,117 +74,116 @@ export function createJsonScanner(): JsonScanner {
   let tokenOpener = 0;
   let state = expectsValue;
   let isKey = false;
-  /** Of each open object or array: whether it is an object. */
-  const isObject: boolean[] = [];
+  /** Of each open object or array: whether it is an object. The innermost one stands beside them. */
+  const outer: boolean[] = [];
+  let isObject = false;
   /** What was read of a number or a name. */
   let fragment = '';
+  let hasControls = false;
+  let stop: JsonStop | undefined;
 
   function scan(window: TextWindow, limit: number): JsonStop {
     const { source, base } = window;
     const end = Math.min(source.length, limit - base);
-    let stop: JsonStop | undefined;
-    while (window.index < end && stop === undefined) {
-      const { index } = window;
-      const code = source.charCodeAt(index);
-      if (state === inString) stop = readString(window, end);
-      else if (state === inScalar) stop = readScalar(window, end);
+    let { index } = window;
+    stop = undefined;
+    while (index < end && stop === undefined) {
+      if (state === inString) index = readString(source, index, end);
+      else if (state === inScalar) index = readScalar(source, index, end);
       else {
-        if (!isWhiteSpace(code)) stop = readStructure(code, base + index);
+        const code = source.charCodeAt(index);
+        if (!isWhiteSpace(code)) readStructure(code, base + index);
         // A scalar has only been announced, and what is refused is not read.
-        if (state !== inScalar && stop !== 'bad-json' && stop !== 'limit') window.index += 1;
+        if (state !== inScalar && stop !== 'bad-json' && stop !== 'limit') index += 1;
       }
     }
+    window.index = index;
     return stop ?? 'more';
   }
 
-  /** Reads as much of a string as stands in the window; the state tells what comes next. */
-  function readString(window: TextWindow, end: number): JsonStop | undefined {
-    const { source } = window;
-    let { index } = window;
-    let quote = -1;
-    for (;;) {
-      // The engine's own search is many times faster than a loop over characters.
-      if (quote < index) quote = source.indexOf('"', index);
-      if (quote < 0) quote = end;
-      const backslash = window.findBackslash(index);
-      if (Math.min(quote, backslash) >= end) {
-        window.index = end;
-        return;
-      }
-      if (quote < backslash) {
+  /** Reads as much of a string as stands there; the state tells what comes next. */
+  function readString(source: string, from: number, end: number): number {
+    let index = from;
+    while (index < end) {
+      const part = end - index > stringPartLength ? source.slice(index, index + stringPartLength) : source;
+      const offset = part === source ? 0 : index;
+      stringPart.lastIndex = index - offset;
+      stringPart.test(part);
+      index = Math.min(offset + stringPart.lastIndex, end);
+      if (index === end) break;
+      const code = source.charCodeAt(index);
+      if (code === doubleQuote) {
         state = isKey ? expectsColon : expectsCommaOrEnd;
-        window.index = quote + 1;
-        return endToken();
+        endToken();
+        return index + 1;
       }
-      escapeEnd.lastIndex = backslash + 1;
-      escapeEnd.test(source);
-      index = escapeEnd.lastIndex;
-      const length = index - backslash;
-      if (length === 2 ? source[index - 1] === 'u' : length !== 6) {
-        const isCut = index >= end;
-        window.index = isCut ? backslash : index;
-        return isCut ? 'more' : 'bad-json';
-      }
-      if (index > end) {
-        window.index = backslash;
-        return 'more';
+      if (code === backslash) {
+        const [right = ''] = escapePart.exec(source.slice(index, Math.min(index + 6, end))) ?? [];
+        const to = index + right.length;
+        if (right.length !== 6 && (right.length !== 2 || right[1] === 'u')) {
+          // An escape that is not whole yet stays unread.
+          stop = to < end ? 'bad-json' : 'more';
+          return to < end ? to : index;
+        }
+        index = to;
+      } else if (code < 32) {
+        hasControls = true;
+        index += 1;
       }
     }
+    return end;
   }
 
-  function readStructure(code: number, position: number): JsonStop | undefined {
-    const isInObject = isObject.at(-1);
-    const isEnd = code === (isInObject ? 125 : 93);
+  function readStructure(code: number, position: number): void {
+    const isFirst = state === expectsFirstKey || state === expectsFirstItem;
     if (state === expectsColon) {
-      if (code !== 58) return 'bad-json';
-      state = expectsValue;
-      return;
-    }
-    if (state === expectsCommaOrEnd && code === 44) {
-      state = isInObject ? expectsKey : expectsValue;
-      return;
-    }
-    if (isEnd && (state === expectsCommaOrEnd || state === expectsFirstKey || state === expectsFirstItem)) {
-      isObject.pop();
+      if (code === 58) state = expectsValue;
+      else stop = 'bad-json';
+    } else if (state === expectsCommaOrEnd && code === 44) state = isObject ? expectsKey : expectsValue;
+    else if ((state === expectsCommaOrEnd || isFirst) && code === (isObject ? 125 : 93)) {
+      isObject = outer.pop() ?? false;
       state = expectsCommaOrEnd;
-      return endToken();
-    }
-    const isKeyNext = state === expectsKey || state === expectsFirstKey;
-    if (state === expectsCommaOrEnd || (isKeyNext && code !== doubleQuote)) return 'bad-json';
-    if (isObject.length === 1) {
+      endToken();
+    } else if (state === expectsCommaOrEnd) stop = 'bad-json';
+    else openToken(code, position);
+  }
+
+  /** A key or a value begins. */
+  function openToken(code: number, position: number): void {
+    isKey = state === expectsKey || state === expectsFirstKey;
+    if (outer.length === 1) {
       tokenStart = position;
       tokenOpener = code;
     }
-    if (code === doubleQuote) {
-      isKey = isKeyNext;
-      state = inString;
-    } else if (code === 123 || code === 91) {
-      if (isObject.length === maximumJsonDepth) return 'limit';
-      isObject.push(code === 123);
-      state = code === 123 ? expectsFirstKey : expectsFirstItem;
-    } else {
+    if (code === doubleQuote) state = inString;
+    else if (isKey) stop = 'bad-json';
+    else if (code !== 123 && code !== 91) {
       fragment = '';
       state = inScalar;
+    } else if (outer.length === maximumJsonDepth) stop = 'limit';
+    else {
+      outer.push(isObject);
+      isObject = code === 123;
+      state = isObject ? expectsFirstKey : expectsFirstItem;
     }
-    return;
   }
 
   /** A key or value is complete, which only counts in the outermost object or array, or where it is all. */
-  function endToken(): JsonStop | undefined {
-    if (isObject.length > 1) return;
-    if (isObject.length === 0) return 'end';
-    return state === expectsColon ? 'key' : 'value';
+  function endToken(): void {
+    if (outer.length === 0) stop = 'end';
+    else if (outer.length === 1) stop = state === expectsColon ? 'key' : 'value';
   }
 
-  function readScalar(window: TextWindow, end: number): JsonStop | undefined {
-    const { source, index } = window;
-    scalarBreak.lastIndex = index;
-    window.index = Math.min(scalarBreak.test(source) ? scalarBreak.lastIndex - 1 : end, end);
-    fragment += source.slice(index, window.index);
-    if (window.index === end) return;
-    if (!scalar.test(fragment)) return 'bad-json';
-    state = expectsCommaOrEnd;
-    return endToken();
+  function readScalar(source: string, from: number, end: number): number {
+    scalarBreak.lastIndex = from;
+    const index = Math.min(scalarBreak.test(source) ? scalarBreak.lastIndex - 1 : end, end);
+    fragment += source.slice(from, index);
+    if (index === end) return index;
+    if (scalar.test(fragment)) {
+      state = expectsCommaOrEnd;
+      endToken();
+    } else stop = 'bad-json';
+    return index;
   }
 
   return {
@@ -189,6 +198,9 @@ export function createJsonScanner(): JsonScanner {
     },
     get isInString() {
       return state === inString;
+    },
+    get hasControls() {
+      return hasControls;
     },
     scan,
   };

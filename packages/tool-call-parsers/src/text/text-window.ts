@@ -18,11 +18,6 @@ export interface TextWindow {
   readonly position: number;
   /** Length of the whole text so far. */
   readonly end: number;
-  /**
-   * The first index from `from` on where `source` has a back-slash, or its length. What was searched is remembered, since
-   * many short strings may lie before one back-slash far away.
-   */
-  findBackslash(from: number): number;
   /** Takes the next delta in. What of `source` was not read yet (a token in the making) stays in front of it. */
   append(delta: string): void;
   /** A stretch of the text, back to `keptFrom`. The cost grows with its distance to the end. */
@@ -35,9 +30,6 @@ export interface TextWindow {
 export function createTextWindow(): TextWindow {
   /** The text between `keptFrom`, or a little before it, and `base`. */
   let kept: string[] = [];
-  /** From where to where `source` has no back-slash. */
-  let clearFrom = 0;
-  let clearTo = -1;
 
   const window: TextWindow = {
     source: '',
@@ -51,14 +43,6 @@ export function createTextWindow(): TextWindow {
     get end() {
       return window.base + window.source.length;
     },
-    findBackslash(from) {
-      if (from < clearFrom || from > clearTo) {
-        const found = window.source.indexOf('\\', from);
-        clearFrom = from;
-        clearTo = found < 0 ? window.source.length : found;
-      }
-      return clearTo;
-    },
     append(delta) {
       const { source, index, base, keptFrom } = window;
       if (keptFrom >= base) kept = [];
@@ -66,7 +50,6 @@ export function createTextWindow(): TextWindow {
       window.base += index;
       window.source = source.slice(index) + delta;
       window.index = 0;
-      clearTo = -1;
     },
     slice(from, to) {
       const { source, base } = window;
@@ -84,7 +67,6 @@ export function createTextWindow(): TextWindow {
       if (position < window.base) {
         window.source = window.slice(position, window.end);
         window.base = position;
-        clearTo = -1;
       }
       window.index = position - window.base;
     },
