@@ -5,6 +5,8 @@ import { granite4 } from './granite4/index.ts';
 import { hermes } from './hermes/index.ts';
 import { internlm } from './internlm/index.ts';
 import { kimiK2 } from './kimi_k2/index.ts';
+import { llama3Json } from './llama3_json/index.ts';
+import { llama4Json } from './llama4_json/index.ts';
 import { longcat } from './longcat/index.ts';
 import { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
 import { qwen } from './qwen/index.ts';
@@ -19,6 +21,8 @@ export const parsers: readonly ToolCallParser[] = [
   hermes,
   internlm,
   kimiK2,
+  llama3Json,
+  llama4Json,
   longcat,
   qwen,
 ];

@@ -23,6 +23,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './hermes': ['hermes'],
   './internlm': ['internlm'],
   './kimi_k2': ['kimiK2'],
+  './llama3_json': ['llama3Json'],
+  './llama4_json': ['llama4Json'],
   './longcat': ['longcat'],
   './qwen': ['qwen'],
   './reasoning': [

@@ -20,8 +20,6 @@ export const missingFormats: readonly string[] = [
   'jamba',
   'kimi_k3',
   'lfm2',
-  'llama3_json',
-  'llama4_json',
   'llama4_pythonic',
   'minicpm5',
   'minimax',

@@ -10,35 +10,44 @@ import type { JsonScanner, JsonStop } from './json-scanner.ts';
 export type CallShape = (body: JsonCallBody) => boolean | undefined;
 
 /**
- * Reads the JSON object that begins where the window stands, with no marker to say that it is a call. The result is
- * undefined where it is none: then it is text, which is given as soon as that is known, and the window stands behind
- * it, or at the fault. A fault is told only of what had the shape of a call before.
+ * Reads the JSON object that begins where the window stands, of which only its shape says whether it is a call. The
+ * result is undefined where it is none: then it is text, which is given as soon as that is known, and the window stands
+ * behind it, or at the fault. A fault is told only of what had the shape of a call before, or of all where a marker
+ * announced a call.
  */
 export function* readJsonCandidate(
   answer: Answer,
   start: number,
   keys: JsonCallKeys,
   shape: CallShape,
+  isMarked = false,
 ): Reading<CompletedCall | undefined> {
   const { window } = answer;
   const body = createJsonCallBody(keys, window.position);
+  if (isMarked) answer.open(start, body);
   let isCall: boolean | undefined;
   let stop: JsonStop;
   do {
     stop = body.read(window);
     if (stop === 'key' || stop === 'value') {
-      const wasCall = isCall;
+      const isTold = isCall || isMarked;
       isCall = shape(body);
-      if (isCall && !wasCall) answer.open(start, body);
+      if (isCall && !isTold) answer.open(start, body);
       if (isCall === false) {
-        if (wasCall) answer.fail('bad-structure', 'a call and nothing else', window.position);
+        const { position } = window;
+        if (isTold) {
+          // The fault is what was just read; what follows may not be there yet.
+          window.rewind(body.scanner.tokenStart);
+          answer.fail('bad-structure', 'a call and nothing else', position);
+        }
         stop = yield* skipJson(answer, body.scanner);
         return undefined;
       }
     }
   } while (stop === 'key' || stop === 'value' || (stop === 'more' && (yield* waitForMore(window))));
-  if (isCall) return endJsonCall(answer, body, stop, window.position);
-  answer.text(window.position);
+  if (isCall || (isMarked && stop !== 'end')) return endJsonCall(answer, body, stop, window.position);
+  if (isMarked) answer.fail('bad-arguments', `"${keys.name}" and "${keys.arguments}" must be given`, window.position);
+  else answer.text(window.position);
   return undefined;
 }
 

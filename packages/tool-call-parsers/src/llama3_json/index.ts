@@ -1,0 +1,1 @@
+export { llama3Json } from '../llama-json/llama-json.ts';

@@ -1,0 +1,1 @@
+export { llama4Json } from '../llama-json/llama-json.ts';
