@@ -1,8 +1,11 @@
 import { deepseekV3 } from './deepseek_v3/index.ts';
 import { deepseekV31 } from './deepseek_v3_1/index.ts';
+import { glm45 } from './glm45/index.ts';
+import { glm47 } from './glm47/index.ts';
 import { granite20bFc } from './granite-20b-fc/index.ts';
 import { granite4 } from './granite4/index.ts';
 import { hermes } from './hermes/index.ts';
+import { hyV3 } from './hy_v3/index.ts';
 import { internlm } from './internlm/index.ts';
 import { kimiK2 } from './kimi_k2/index.ts';
 import { llama3Json } from './llama3_json/index.ts';
@@ -10,21 +13,30 @@ import { llama4Json } from './llama4_json/index.ts';
 import { longcat } from './longcat/index.ts';
 import { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
 import { qwen } from './qwen/index.ts';
+import { qwen3Coder } from './qwen3_coder/index.ts';
+import { qwen3Xml } from './qwen3_xml/index.ts';
+import { seedOss } from './seed_oss/index.ts';
 import type { ToolCallParser } from './tool-call-parser.ts';
 
 /** Every parser of this package. Make a registry of your own from these and yours with `createParserRegistry`. */
 export const parsers: readonly ToolCallParser[] = [
   deepseekV3,
   deepseekV31,
+  glm45,
+  glm47,
   granite20bFc,
   granite4,
   hermes,
+  hyV3,
   internlm,
   kimiK2,
   llama3Json,
   llama4Json,
   longcat,
   qwen,
+  qwen3Coder,
+  qwen3Xml,
+  seedOss,
 ];
 
 const registry: ParserRegistry = /* @__PURE__ */ createParserRegistry(parsers);

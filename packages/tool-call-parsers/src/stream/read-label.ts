@@ -9,13 +9,13 @@ const maximumLabelLength = 2 * maximumNameLength;
 
 /**
  * Reads plain text, such as a name, up to a token of `ends`, where the window then stands: without white space around
- * it. Where `wanted` is given, it must be that token. Otherwise that is told, reading goes on at `resumeAt`, and the
- * result is undefined.
+ * it. Where `wanted` is given, it must be that token. Otherwise that is told, reading goes on at `resumeAt`, or where the
+ * window stands, and the result is undefined.
  */
 export function* readLabel(
   answer: Answer,
   ends: TokenTable,
-  resumeAt: number,
+  resumeAt?: number,
   wanted?: string,
 ): Reading<string | undefined> {
   const { window } = answer;
@@ -25,7 +25,7 @@ export function* readLabel(
   const to = window.position;
   if (token && token === (wanted ?? token)) return trimWhiteSpace(window.slice(from, to));
   // The character behind the longest label may not be there yet, so it is not told.
-  if (to - from > maximumLabelLength) answer.fail('bad-name', 'the name is too long', resumeAt);
-  else answer.fail(token ? 'bad-structure' : 'truncated', wanted ?? 'a name', resumeAt);
+  if (to - from > maximumLabelLength) answer.fail('bad-name', 'the name is too long', resumeAt ?? to);
+  else answer.fail(token ? 'bad-structure' : 'truncated', wanted ?? 'a name', resumeAt ?? to);
   return undefined;
 }

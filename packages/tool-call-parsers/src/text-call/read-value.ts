@@ -33,7 +33,8 @@ export function* readValue(
     if (window.source[window.index] === '\n') window.index += 1;
   }
   const start = window.position;
-  const limit = start + maximumCallLength;
+  // What is kept begins where the call begins.
+  const limit = window.keptFrom + maximumCallLength;
   if (schema.isText) writer.json('"');
   /** How far a string was written. A line feed may wait behind it, since it may be the format's. */
   let writtenTo = start;
@@ -49,7 +50,7 @@ export function* readValue(
     if (schema.isText) writer.text(window.slice(writtenTo, end));
     writtenTo = end;
     if (searchFrom > limit) {
-      window.index = Math.max(limit - base, 0);
+      window.rewind(limit);
       return 'limit';
     }
     if (closer) {

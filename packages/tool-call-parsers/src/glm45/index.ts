@@ -1,0 +1,1 @@
+export { glm45 } from '../argument-pairs/argument-pairs.ts';

@@ -1,0 +1,1 @@
+export { glm47 } from '../argument-pairs/argument-pairs.ts';

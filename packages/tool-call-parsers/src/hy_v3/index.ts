@@ -1,0 +1,1 @@
+export { hyV3 } from '../argument-pairs/argument-pairs.ts';

@@ -1,0 +1,1 @@
+export { qwen3Coder } from '../function-tags/function-tags.ts';

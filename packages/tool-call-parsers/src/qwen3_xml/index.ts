@@ -1,0 +1,1 @@
+export { qwen3Xml } from '../function-tags/function-tags.ts';

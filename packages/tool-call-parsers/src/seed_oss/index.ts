@@ -1,0 +1,1 @@
+export { seedOss } from '../function-tags/function-tags.ts';
