@@ -13,7 +13,8 @@ export interface BenchmarkRow {
 /** A benchmark: a file `bench/<name>.bench.ts` of a package exports one as `benchmark`. Each runs in its own process. */
 export interface Benchmark {
   readonly name: string;
-  readonly run: () => Promise<readonly BenchmarkRow[]>;
+  /** `only` is the one part that was asked for; a benchmark of one part has no use for it. */
+  readonly run: (only?: string) => Promise<readonly BenchmarkRow[]>;
 }
 
 /** Whether a row keeps its limit. */
