@@ -64,9 +64,13 @@ export function createTextWindow(): TextWindow {
       return text.slice(from - start, to - start);
     },
     rewind(position) {
-      if (position < window.base) {
-        window.source = window.slice(position, window.end);
-        window.base = position;
+      while (position < window.base) {
+        const piece = kept.pop();
+        if (piece === undefined) break;
+        const from = Math.max(piece.length - (window.base - position), 0);
+        if (from > 0) kept.push(piece.slice(0, from));
+        window.source = piece.slice(from) + window.source;
+        window.base -= piece.length - from;
       }
       window.index = position - window.base;
     },
