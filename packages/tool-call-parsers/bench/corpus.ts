@@ -81,12 +81,15 @@ export function flatten(text: string): string {
 }
 
 /** The first pieces whose JSON text reaches the length, from the start again where there are not enough. */
-function take<Piece>(pieces: readonly Piece[], length: number): Piece[] {
+function take<Piece>(pieces: readonly Piece[], length: number): readonly Piece[] {
   const taken: Piece[] = [];
-  for (let sum = 0; sum < length; ) {
-    const piece = pieces[taken.length % pieces.length] as Piece;
-    taken.push(piece);
-    sum += JSON.stringify(piece).length - (typeof piece === 'string' ? 2 : 0);
+  let sum = 0;
+  while (sum < length) {
+    for (const piece of pieces) {
+      if (sum >= length) break;
+      taken.push(piece);
+      sum += JSON.stringify(piece).length - (typeof piece === 'string' ? 2 : 0);
+    }
   }
   return taken;
 }
