@@ -15,6 +15,7 @@ export const hermes: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'hermes',
   startMarkers,
   read: /* @__PURE__ */ markedCalls({ startMarkers, readCall: /* @__PURE__ */ taggedJsonCall(grammar) }),
+  callEnd: />/,
   separator: '\n',
   write: (calls) => writeTaggedJson(grammar, calls),
 });

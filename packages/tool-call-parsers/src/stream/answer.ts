@@ -38,6 +38,8 @@ export interface Answer {
   text(to: number): void;
   /** The text up to `to` is markup that says nothing. */
   skip(to: number): void;
+  /** The text that follows is a part of its own: a line feed joins it, and white space before it is no content. */
+  join(): void;
   /** A call may have begun at `start`. Where the text so far ends within it, eager mode shows `progress`. */
   open(start: number, progress?: CallProgress): void;
   /** The text up to the window's position is a call; what led to it is markup. */

@@ -25,6 +25,8 @@ export interface CallFormat {
   readonly writeContent?: ((content: string, hasCalls: boolean) => string) | undefined;
   /** Whether end-of-turn tokens at the end of the text are left to {@link read}. */
   readonly keepsTurnEnd?: boolean | undefined;
+  /** Characters one of which ends every call. The fewer there are in arguments, the faster small deltas are read. */
+  readonly callEnd?: RegExp | undefined;
   /** Makes the id of a call that has none, where such ids have a form of their own. */
   readonly createId?: (() => string) | undefined;
 }

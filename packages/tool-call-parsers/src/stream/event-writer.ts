@@ -15,6 +15,8 @@ export interface EventWriter {
   readonly isAfterCall: boolean;
   /** Text from `from` to `to` that is part of no call. */
   text(source: string, from: number, to: number): void;
+  /** The text that follows is a part of its own: a line feed joins it, and white space before it is no content. */
+  join(): void;
   /** The call that began at `start` is not complete yet. Eager mode gives what is certain of it. */
   progress(call: CallProgress, window: TextWindow, start: number): void;
   /** The call is complete. */
@@ -36,6 +38,8 @@ export function createEventWriter(options: StreamOptions, createDefaultId: () =>
   let content = '';
   /** White space that content, a call or nothing follows. */
   let space = '';
+  /** The white space before the part that began last, until the part has content. */
+  let joint: string | undefined;
   let hasContent = false;
   let isAfterCall = false;
   /** The id of the next call. It outlives a withdrawn call, so that both commit modes give the same ids. */
@@ -84,13 +88,18 @@ export function createEventWriter(options: StreamOptions, createDefaultId: () =>
       const start = isAfterCall ? Math.min(skipWhiteSpace(source, from), to) : from;
       const end = contentEnd(source, start, to);
       if (end > start) {
-        if (isAfterCall && hasContent) content += '\n';
+        if (hasContent && (isAfterCall || joint !== undefined)) content += '\n';
         content += space + source.slice(start, end);
         space = '';
+        joint = undefined;
         hasContent = true;
         isAfterCall = false;
       }
       space += source.slice(end, to);
+    },
+    join() {
+      joint ??= space;
+      space = '';
     },
     progress(call, window, start) {
       if (isHeld || call.name === undefined) return;
@@ -116,7 +125,7 @@ export function createEventWriter(options: StreamOptions, createDefaultId: () =>
       push({ type: 'error', error });
     },
     finish() {
-      if (usedIds.size === 0) content += space;
+      if (usedIds.size === 0) content += joint ?? space;
     },
     take() {
       push();

@@ -50,7 +50,11 @@ export function markedCalls(grammar: MarkedGrammar): AnswerReading {
 }
 
 /** Gives text away up to a token of the table; the window then stands at it. Empty at the end of the text. */
-export function* findToken(answer: Answer, table: TokenTable): Reading<string> {
+export function* findToken(
+  answer: Answer,
+  table: TokenTable,
+  give: (to: number) => void = answer.text,
+): Reading<string> {
   const { window } = answer;
   for (;;) {
     const { source } = window;
@@ -61,10 +65,10 @@ export function* findToken(answer: Answer, table: TokenTable): Reading<string> {
       window.index += 1;
       continue;
     }
-    answer.text(window.position);
+    give(window.position);
     if (token !== '') return token;
     if (!(yield* waitForMore(window))) {
-      answer.text(window.end);
+      give(window.end);
       window.index = source.length;
       return '';
     }

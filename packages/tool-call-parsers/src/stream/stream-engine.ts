@@ -7,10 +7,10 @@ import { createEventWriter } from './event-writer.ts';
 import { createTurnEndFilter } from './turn-end-filter.ts';
 
 /** How many characters of a call may wait to be read together. */
-const batchLength = 64;
+const batchLength = 256;
 
-/** Characters one of which ends every call. */
-const callEnd = /[>\])}]/;
+/** Characters one of which ends every call, where the format does not say. */
+const anyCallEnd = /[>\])}]/;
 
 /** What goes before the reason of a fault. */
 const leads: Readonly<Partial<Record<ParseErrorKind, string>>> = {
@@ -27,6 +27,7 @@ export interface StreamEngine extends StreamParser {
 /** Reads one answer: hands the text to the format's grammar, and makes events of what that says. */
 export function createStream(format: CallFormat, options: StreamOptions): StreamEngine {
   const filter = format.keepsTurnEnd ? undefined : createTurnEndFilter();
+  const callEnd = format.callEnd ?? anyCallEnd;
   const isEager = options.commit === 'eager';
   const window = createTextWindow();
   const events = createEventWriter(options, format.createId);
@@ -74,6 +75,7 @@ export function createStream(format: CallFormat, options: StreamOptions): Stream
     skip(to) {
       window.keptFrom = to;
     },
+    join: events.join,
     open(start, shown) {
       openFrom = start;
       progress = shown;

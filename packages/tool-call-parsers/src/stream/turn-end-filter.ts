@@ -16,7 +16,9 @@ const tokens: readonly string[] = [
 ];
 const table: TokenTable = /* @__PURE__ */ createTokenTable(tokens);
 const longestToken = 21;
-const tokenEdge = /[<>[\]\ud800-\udbff]/;
+/** What begins or ends a token, or is the first half of a pair. */
+const tokenStart = /[<[\ud800-\udbff]/;
+const tokenEnd = /[>\]]/;
 
 /**
  * Takes end-of-turn tokens, and the white space behind them, off the end of a streamed text. Elsewhere they are text,
@@ -39,7 +41,9 @@ export function createTurnEndFilter(): TurnEndFilter {
   return {
     push(delta) {
       // The quick way of nearly all deltas: nothing is held, and no token or half of a pair can lie at the end.
-      if (partial === '' && run === '' && !tokenEdge.test(delta.slice(-longestToken))) return delta;
+      const last = delta[contentEnd(delta, 0, delta.length) - 1] ?? '';
+      const isPlain = !tokenEnd.test(last) && !tokenStart.test(delta.slice(-longestToken));
+      if (isPlain && partial === '' && run === '') return delta;
       const text = partial + delta;
       const end = partialStart(text);
       const start = runStart(text, end);
