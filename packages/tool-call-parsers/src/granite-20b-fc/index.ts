@@ -1,0 +1,1 @@
+export { granite20bFc } from './granite-20b-fc.ts';

@@ -1,0 +1,1 @@
+export { granite4 } from './granite4.ts';

@@ -1,0 +1,1 @@
+export { internlm } from './internlm.ts';

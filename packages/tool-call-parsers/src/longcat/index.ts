@@ -1,0 +1,1 @@
+export { longcat } from './longcat.ts';
