@@ -2,6 +2,7 @@ import { deepseekV3 } from './deepseek_v3/index.ts';
 import { deepseekV31 } from './deepseek_v3_1/index.ts';
 import { glm45 } from './glm45/index.ts';
 import { glm47 } from './glm47/index.ts';
+import { gptOss } from './gpt_oss/index.ts';
 import { granite20bFc } from './granite-20b-fc/index.ts';
 import { granite4 } from './granite4/index.ts';
 import { hermes } from './hermes/index.ts';
@@ -24,6 +25,7 @@ export const parsers: readonly ToolCallParser[] = [
   deepseekV31,
   glm45,
   glm47,
+  gptOss,
   granite20bFc,
   granite4,
   hermes,

@@ -18,6 +18,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './contract': ['ContractFailure', 'readToolCallVectors', 'toolCallParserContract'],
   './deepseek_v3': ['deepseekV3'],
   './deepseek_v3_1': ['deepseekV31'],
+  './gpt_oss': ['gptOss'],
   './granite-20b-fc': ['granite20bFc'],
   './granite4': ['granite4'],
   './hermes': ['hermes'],

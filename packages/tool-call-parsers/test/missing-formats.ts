@@ -11,7 +11,6 @@ export const missingFormats: readonly string[] = [
   'functiongemma',
   'gemma4',
   'gigachat3',
-  'gpt_oss',
   'granite',
   'hunyuan_a13b',
   'jamba',

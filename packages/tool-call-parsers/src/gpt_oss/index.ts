@@ -1,0 +1,1 @@
+export { gptOss } from './gpt-oss.ts';

@@ -1,0 +1,59 @@
+import type { Answer } from '../stream/answer.ts';
+import { peekToken, type Reading, seekToken } from '../text/reading.ts';
+import { createTokenTable, type TokenTable } from '../text/token-table.ts';
+
+export const startToken = '<|start|>';
+export const channelToken = '<|channel|>';
+export const messageToken = '<|message|>';
+
+/** What ends a message, or is the start of the next one. */
+export const messageEnds: readonly string[] = ['<|call|>', '<|end|>', '<|return|>', startToken];
+
+/** What the header of a message says. */
+export interface MessageHeader {
+  readonly role: string;
+  readonly channel: string;
+  /** Whom the message addresses; empty for the user. */
+  readonly recipient: string;
+}
+
+const parts: readonly string[] = [channelToken, '<|constrain|>', messageToken];
+const tokens: TokenTable = /* @__PURE__ */ createTokenTable([...parts, ...messageEnds]);
+
+/** The text behind a token: a word, a recipient and the kind of the body, each of which may be missing. */
+const part: RegExp = /^\s*(?!to=)([^\s<]*)(?:(?:^|\s+)to=([^\s<]+))?(?:\s+\w+)?\s*$/;
+const maximumPartLength = 512;
+const channel: RegExp = /^(?:analysis|commentary|final)$/;
+
+/**
+ * Reads the header of a message up to `<|message|>`, where the window then stands. Where it is none, that is told, unless
+ * it began with no token, and the result is undefined.
+ */
+export function* readHeader(answer: Answer, start: number): Reading<MessageHeader | undefined> {
+  const { window } = answer;
+  const header = { role: 'assistant', channel: '', recipient: '' };
+  let token = (yield* peekToken(window, tokens)) ?? '';
+  for (;;) {
+    window.index += token.length;
+    const from = window.position;
+    const next = yield* seekToken(window, tokens, maximumPartLength);
+    const to = window.position;
+    const [text, word = '', recipient] = part.exec(window.slice(from, to)) ?? [];
+    const isRight = text !== undefined && (token !== channelToken || channel.test(word));
+    if (!isRight || !parts.includes(next)) {
+      if (!token) return undefined;
+      answer.open(start);
+      if (to - from > maximumPartLength) answer.fail('limit', 'the header is too long', to);
+      else if (next && !isRight) {
+        window.rewind(from);
+        answer.fail('bad-structure', token === channelToken ? 'a channel' : 'a role', from);
+      } else answer.fail(next ? 'bad-structure' : 'truncated', messageToken, to);
+      return undefined;
+    }
+    if (recipient) header.recipient = recipient;
+    if (token === startToken) header.role = word;
+    if (token === channelToken) header.channel = word;
+    if (next === messageToken) return header;
+    token = next;
+  }
+}
