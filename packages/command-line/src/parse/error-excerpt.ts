@@ -27,7 +27,10 @@ export interface Excerpt {
 /** Stands for what is cut off. Three points, since the width of an ellipsis differs from terminal to terminal. */
 const cut = '...';
 
-/** Narrowest excerpt: room for the longest name of a character, and for something beside it. */
+/** The least that comes from the caret on: the longest name of a character, and a cut. */
+const minShare = '<U+10FFFF>'.length + cut.length;
+
+/** Narrowest excerpt: that, and something beside it. */
 const minColumns = 20;
 
 /** Most marks without a width of their own that one side shows: they can pile up without end. */
@@ -42,7 +45,7 @@ export function renderExcerpt(text: string, span: MarkedSpan, { at, columns }: E
   const caret = caretOffset(text, at === 'start' ? span.start : Math.max(span.start, span.end - 1));
   const before = readBefore(text, caret, budget);
   const after = readAfter(text, caret, budget);
-  const share = Math.ceil(budget * (at === 'start' ? spanShare : 1 - spanShare));
+  const share = Math.max(minShare, Math.round(budget * (at === 'start' ? spanShare : 1 - spanShare)));
   // A side has what the other does not need, and the caret has room behind the end of the line.
   const needed = Math.min(widthNeeded(after), Math.max(share, budget - widthNeeded(before)));
   const left = clip(before, budget - Math.max(1, needed));

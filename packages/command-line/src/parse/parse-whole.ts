@@ -18,7 +18,7 @@ export async function parseWhole(host: Host, request: ParseRequest): Promise<num
   const result = parser.parse(text, { tools });
   const reason = result.errors.length === 0 ? 'done' : 'failed';
   if (isJson) host.stdout.write(encodeResult(text, { parser, result, reason }));
-  else writeResult(host.stdout, { text, result }, paintFor(host, host.stdout));
+  else await writeResult(host.stdout, { text, result }, paintFor(host, host.stdout));
   return exitCodes[reason];
 }
 

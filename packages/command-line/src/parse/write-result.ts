@@ -13,23 +13,29 @@ export interface ReadAnswer {
   readonly result: ParseResult;
 }
 
-/** Writes what a text says for people: content, calls, errors, and a line that counts them. */
-export function writeResult(stream: OutputStream, { text, result }: ReadAnswer, paint: Paint): void {
+/** Writes what a text says for people: content, calls, errors, and a line that counts them. Ends early without a reader. */
+export async function writeResult(stream: OutputStream, { text, result }: ReadAnswer, paint: Paint): Promise<void> {
   const { content, toolCalls, errors } = result;
-  writeContent(stream, content, paint);
-  for (const [index, call] of toolCalls.entries()) stream.write(renderCall(call, index, paint));
+  for (const part of renderContent(content, paint)) {
+    stream.write(part);
+    if (!(await stream.flush())) return;
+  }
+  for (const [index, call] of toolCalls.entries()) {
+    stream.write(renderCall(call, index, paint));
+    if (!(await stream.flush())) return;
+  }
   stream.write(renderErrors(text, errors, { columns: stream.columns, paint }));
   stream.write(renderTally({ callCount: toolCalls.length, errorCount: errors.length }));
 }
 
-function writeContent(stream: OutputStream, content: string | null, paint: Paint): void {
+function* renderContent(content: string | null, paint: Paint): Generator<string, void, undefined> {
   if (content === null || content === '') {
-    stream.write(`${paint.faint(`content: ${content === null ? 'none' : 'empty'}`)}\n`);
+    yield `${paint.faint(`content: ${content === null ? 'none' : 'empty'}`)}\n`;
     return;
   }
-  stream.write(`${paint.faint('content')}\n  `);
-  for (const part of cutForShowing(content)) stream.write(visibleText(part).replaceAll('\n', '\n  '));
-  stream.write('\n');
+  yield `${paint.faint('content')}\n  `;
+  for (const part of cutForShowing(content)) yield visibleText(part).replaceAll('\n', '\n  ');
+  yield '\n';
 }
 
 /** Each part is small, since what is shown of a character may be many times as long. */
