@@ -46,6 +46,9 @@ Flags:
   --parser NAME        the format of the calls
   --list               all parsers, their other names, and how a call begins
   --tools FILE         JSON array of the tools that the model was told of, as a request holds it under "tools"
+  --reasoning NAME     tell the reasoning before the answer apart; --list names these parsers, too
+  --starts-in-reasoning, --no-starts-in-reasoning
+                       whether the prompt ended inside the reasoning; the default is what is usual in the family
   --stream             show the events of a stream, while the text arrives
   --commit call|eager  with --stream: a call once it is complete (the default), or as it comes
   --delta-length N     with --stream: cut the text into pieces of N characters

@@ -1,4 +1,5 @@
-import type { ParseError, StreamEvent } from '@talaria/tool-call-parsers';
+import type { ParseError } from '@talaria/tool-call-parsers';
+import type { AnswerEvent } from '@talaria/tool-call-parsers/reasoning';
 import { gatherText } from './gather-text.ts';
 import { type ErrorRenderOptions, maxShownErrors, renderErrors } from './render-errors.ts';
 import { renderEvent } from './render-event.ts';
@@ -10,9 +11,9 @@ export interface EventReport {
   /** Hears of the text before its events. */
   addText(text: string): void;
   /** The lines of the events that one piece of the text gave. */
-  addPiece(events: readonly StreamEvent[]): string;
+  addPiece(events: readonly AnswerEvent[]): string;
   /** The lines of the events that the end of the text gave, and what follows all events. */
-  addEnd(events: readonly StreamEvent[]): string;
+  addEnd(events: readonly AnswerEvent[]): string;
 }
 
 /** One JSON object per event and line, nothing else. Keeps nothing. */
@@ -22,7 +23,7 @@ export const machineReport: EventReport = {
   addEnd: encodeEvents,
 };
 
-function encodeEvents(events: readonly StreamEvent[]): string {
+function encodeEvents(events: readonly AnswerEvent[]): string {
   return events.map((event) => `${visibleJson(event)}\n`).join('');
 }
 
@@ -34,7 +35,7 @@ export function createPeopleReport(options: ErrorRenderOptions): EventReport {
   let callCount = 0;
   let errorCount = 0;
 
-  function show(events: readonly StreamEvent[], piece: number | 'end'): string {
+  function show(events: readonly AnswerEvent[], piece: number | 'end'): string {
     return events
       .map((event) => {
         if (event.type === 'call-end') callCount += 1;

@@ -1,43 +1,71 @@
-import { getParser, listParsers, type ToolCallParser } from '@talaria/tool-call-parsers';
+import { getParser, listParsers } from '@talaria/tool-call-parsers';
+import { getReasoningParser, listReasoningParsers } from '@talaria/tool-call-parsers/reasoning';
 import { exitCodes } from '../exit-code.ts';
 import type { Host } from '../host.ts';
 import { paintFor } from '../paint.ts';
 import { displayWidth } from './display-cell.ts';
 import { visibleJson, visibleLine } from './visible-text.ts';
 
-/** `talaria parse --list`: every parser with its other names and the texts with which a call begins. */
+/** `talaria parse --list`: every parser with its other names and the texts that it goes by. */
 export function writeParserList(host: Host, isJson: boolean): number {
-  const parsers = listParsers().map(getParser);
-  host.stdout.write(isJson ? encodeList(parsers) : renderList(parsers, paintFor(host, host.stdout).faint));
+  const { faint } = paintFor(host, host.stdout);
+  host.stdout.write(
+    isJson
+      ? encodeLists()
+      : `${renderTable(['--parser', 'also', 'a call begins with'], listCallRows(), faint)}
+${renderTable(['--reasoning', 'also', 'stands between'], listReasoningRows(), faint)}`,
+  );
   return exitCodes.done;
 }
 
-function encodeList(parsers: readonly ToolCallParser[]): string {
+function encodeLists(): string {
   return `${visibleJson({
     reason: 'done',
     exit_code: exitCodes.done,
-    parsers: parsers.map(({ name, aliases = [], startMarkers }) => ({ name, aliases, start_markers: startMarkers })),
+    parsers: listParsers()
+      .map(getParser)
+      .map(({ name, aliases = [], startMarkers }) => ({ name, aliases, start_markers: startMarkers })),
+    reasoning_parsers: listReasoningParsers()
+      .map(getReasoningParser)
+      .map(({ name, aliases = [], tags = null, startsInReasoning }) => ({
+        name,
+        aliases,
+        tags,
+        starts_in_reasoning: startsInReasoning,
+      })),
   })}\n`;
 }
 
-const header = ['name', 'also', 'a call begins with'] as const;
+type Row = readonly [name: string, aliases: string, markers: string];
 
-function renderList(parsers: readonly ToolCallParser[], faint: (text: string) => string): string {
-  const rows = parsers.map(({ name, aliases = [], startMarkers }) => [
-    name,
-    aliases.join(', ') || '-',
-    startMarkers.map(visibleLine).join('  ') || '(no marker)',
-  ]);
-  const widths = header.map((title, column) =>
-    Math.max(...[title, ...rows.map((row) => row[column] ?? '')].map(displayWidth)),
-  );
-  const lines = [faint(renderRow(header, widths)), ...rows.map((row) => renderRow(row, widths))];
-  return `${lines.join('\n')}\n`;
+function listCallRows(): readonly Row[] {
+  return listParsers()
+    .map(getParser)
+    .map(({ name, aliases = [], startMarkers }) => [
+      name,
+      aliases.join(', '),
+      startMarkers.map(visibleLine).join('  '),
+    ]);
 }
 
-function renderRow(cells: readonly string[], widths: readonly number[]): string {
-  return cells
-    .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell))))
-    .join('  ')
-    .trimEnd();
+function listReasoningRows(): readonly Row[] {
+  return listReasoningParsers()
+    .map(getReasoningParser)
+    .map(({ name, aliases = [], tags }) => [
+      name,
+      aliases.join(', '),
+      tags === undefined ? '' : `${visibleLine(tags.open)}  ${visibleLine(tags.close)}`,
+    ]);
+}
+
+function renderTable(header: Row, rows: readonly Row[], faint: (text: string) => string): string {
+  const lines = [header, ...rows.map((row) => row.map((cell) => cell || '-'))];
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))));
+  const [title = '', ...rest] = lines.map((line) =>
+    line
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [faint(title), ...rest, ''].join('\n');
 }

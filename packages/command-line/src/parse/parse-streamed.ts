@@ -1,4 +1,4 @@
-import type { StreamEvent } from '@talaria/tool-call-parsers';
+import type { AnswerEvent } from '@talaria/tool-call-parsers/reasoning';
 import { exitCodes } from '../exit-code.ts';
 import type { Host } from '../host.ts';
 import { paintFor } from '../paint.ts';
@@ -12,16 +12,16 @@ import { readText } from './read-text.ts';
  * nobody reads what it writes.
  */
 export async function parseStreamed(host: Host, request: ParseRequest): Promise<number> {
-  const { parser, tools, commit, fileName, deltaLength, isJson } = request;
+  const { reader, tools, startsInReasoning, commit, fileName, deltaLength, isJson } = request;
   const { stdout } = host;
   const report = isJson
     ? machineReport
     : createPeopleReport({ columns: stdout.columns, paint: paintFor(host, stdout) });
-  const stream = parser.stream({ tools, commit });
+  const stream = reader.stream({ tools, startsInReasoning, commit });
   const cutter = createPieceCutter(deltaLength);
   let exitCode = exitCodes.done;
 
-  function note(events: readonly StreamEvent[]): readonly StreamEvent[] {
+  function note(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
     if (events.some(({ type }) => type === 'error')) exitCode = exitCodes.failed;
     return events;
   }

@@ -1,41 +1,42 @@
-import type { ParseResult, ToolCallParser } from '@talaria/tool-call-parsers';
 import { type ExitReason, exitCodes } from '../exit-code.ts';
 import type { Host } from '../host.ts';
 import { paintFor } from '../paint.ts';
 import { gatherText } from './gather-text.ts';
-import type { ParseRequest } from './parse-request.ts';
+import type { ParseRequest, ReadAnswer } from './parse-request.ts';
 import { readText } from './read-text.ts';
 import { placeErrors } from './render-errors.ts';
 import { visibleJson } from './visible-text.ts';
-import { writeResult } from './write-result.ts';
+import { writeAnswer } from './write-answer.ts';
 
 /** Reads the whole text, then parses it, and shows the result; gives the exit code. */
 export async function parseWhole(host: Host, request: ParseRequest): Promise<number> {
-  const { parser, tools, fileName, isJson } = request;
+  const { parser, reader, tools, startsInReasoning, fileName, isJson } = request;
   const gathered = gatherText();
   for await (const piece of readText(host, fileName)) gathered.add(piece);
   const text = gathered.join();
-  const result = parser.parse(text, { tools });
-  const reason = result.errors.length === 0 ? 'done' : 'failed';
-  if (isJson) host.stdout.write(encodeResult(text, { parser, result, reason }));
-  else await writeResult(host.stdout, { text, result }, paintFor(host, host.stdout));
+  const answer = reader.parse(text, { tools, startsInReasoning });
+  const reason = answer.errors.length === 0 ? 'done' : 'failed';
+  if (isJson) host.stdout.write(encodeAnswer(text, { parserName: parser.name, answer, reason }));
+  else await writeAnswer(host.stdout, { text, answer }, paintFor(host, host.stdout));
   return exitCodes[reason];
 }
 
 interface Outcome {
-  readonly parser: ToolCallParser;
-  readonly result: ParseResult;
+  readonly parserName: string;
+  readonly answer: ReadAnswer;
   readonly reason: ExitReason;
 }
 
-function encodeResult(text: string, { parser, result, reason }: Outcome): string {
+function encodeAnswer(text: string, { parserName, answer, reason }: Outcome): string {
+  const { reasoning, content, toolCalls, errors } = answer;
   return `${visibleJson({
     reason,
     exit_code: exitCodes[reason],
-    parser: parser.name,
-    content: result.content,
-    tool_calls: result.toolCalls.map(({ id, name, arguments: json }) => ({ id, name, arguments: json })),
-    errors: placeErrors(text, result.errors).map(({ kind, start, end, line, column, message }) => ({
+    parser: parserName,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    content,
+    tool_calls: toolCalls.map(({ id, name, arguments: json }) => ({ id, name, arguments: json })),
+    errors: placeErrors(text, errors).map(({ kind, start, end, line, column, message }) => ({
       kind,
       start,
       end,

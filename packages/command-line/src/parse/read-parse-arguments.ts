@@ -11,6 +11,10 @@ export interface ParseArguments {
   readonly fileName: string | null;
   /** File with the tools that the model was told of. */
   readonly toolsFile: string | null;
+  /** Reasoning parser; `null` where reasoning is not told apart. */
+  readonly reasoningName: string | null;
+  /** Whether the text begins inside the reasoning; `undefined` for what is usual. */
+  readonly startsInReasoning: boolean | undefined;
   readonly isStream: boolean;
   readonly commit: CommitMode;
   /** Characters in each piece of a stream; `null` for the pieces that are read. */
@@ -24,6 +28,8 @@ export interface ParseArguments {
 const flags = z.object({
   parser: z.string().optional(),
   tools: z.string().optional(),
+  reasoning: z.string().optional(),
+  starts_in_reasoning: z.boolean().optional(),
   stream: z.boolean().default(false),
   commit: z.enum(['call', 'eager']).optional(),
   delta_length: z.int().min(1).optional(),
@@ -35,7 +41,7 @@ const flags = z.object({
 
 /**
  * Reads the arguments after `parse`.
- * @throws ConfigError for an unknown flag, a value that does not fit, a second file, a flag that needs `--stream`
+ * @throws ConfigError for an unknown flag, a value that does not fit, a second file, a flag without the one that it belongs to
  */
 export function readParseArguments(args: readonly string[]): ParseArguments {
   const { own, positionals, warnings } = parseFlags(args, { fields: [], ownFields: describeFields(flags) });
@@ -51,6 +57,8 @@ export function readParseArguments(args: readonly string[]): ParseArguments {
     parserName: given.parser ?? null,
     fileName: fileName === '-' ? null : fileName,
     toolsFile: given.tools ?? null,
+    reasoningName: given.reasoning ?? null,
+    startsInReasoning: given.starts_in_reasoning,
     isStream: given.stream,
     commit: given.commit ?? 'call',
     deltaLength: given.delta_length ?? null,
@@ -70,13 +78,21 @@ function checkFlags(own: JsonObject): z.infer<typeof flags> {
       cause: result.error,
     });
   }
-  const needsStream = (['commit', 'delta_length'] as const).find((name) => own[name] !== undefined);
-  if (needsStream === undefined || result.data.stream) return result.data;
-  throw new ConfigError(`${flagOf(needsStream)} says how to stream, and --stream is missing`, {
+  const alone = dependentFlags.find(([name, base]) => own[name] !== undefined && !result.data[base]);
+  if (alone === undefined) return result.data;
+  const [name, base] = alone.map(flagOf);
+  throw new ConfigError(`${name} means nothing without ${base}`, {
     code: 'config.bad-flag',
-    hint: `Add --stream, or leave ${flagOf(needsStream)} away.`,
+    hint: `Add ${base}, or leave ${name} away.`,
   });
 }
+
+/** Flags, and the flag that each belongs to. */
+const dependentFlags = [
+  ['commit', 'stream'],
+  ['delta_length', 'stream'],
+  ['starts_in_reasoning', 'reasoning'],
+] as const;
 
 function flagOf(name: string): string {
   return `--${name.replaceAll('_', '-')}`;

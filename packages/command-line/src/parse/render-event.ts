@@ -1,15 +1,16 @@
 import { assertNever } from '@talaria/core';
-import type { StreamEvent } from '@talaria/tool-call-parsers';
+import type { AnswerEvent } from '@talaria/tool-call-parsers/reasoning';
 import { visibleJson, visibleJsonText, visibleLine } from './visible-text.ts';
 
 /** An event for people, on one line: the piece of the text that it came with, what it is, and what it says. */
-export function renderEvent(event: StreamEvent, piece: number | 'end'): string {
+export function renderEvent(event: AnswerEvent, piece: number | 'end'): string {
   return `${String(piece).padStart(6)}  ${event.type.padEnd(14)}  ${describe(event)}\n`;
 }
 
-function describe(event: StreamEvent): string {
+function describe(event: AnswerEvent): string {
   switch (event.type) {
     case 'content':
+    case 'reasoning':
       return visibleJson(event.text);
     case 'call-start':
       return `#${event.index} ${visibleLine(event.name)} ${visibleLine(event.id)}`;

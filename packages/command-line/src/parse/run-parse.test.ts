@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { foldEvents, getParser, listParsers } from '@talaria/tool-call-parsers';
+import { foldAnswerEvents, getReasoningParser, listReasoningParsers } from '@talaria/tool-call-parsers/reasoning';
 import { createFakeHost, type FakeHostOptions } from '../../test/fake-host.ts';
 import { runProgram } from '../run-program.ts';
 
@@ -213,6 +214,37 @@ describe('--stream', () => {
   );
 });
 
+describe('--reasoning', () => {
+  const args = [...hermes, '--reasoning', 'qwen3'];
+  const input = `<think>\nLet me see.\n</think>\n${twoCalls}\n${broken}`;
+
+  test('tells the reasoning apart, and errors keep their places', async () => {
+    const { stdout } = await parse(args, { input });
+    expect(stdout).toMatch(/^reasoning\n {2}Let me see\.\ncontent\n {2}I look\.\n/u);
+    expect(stdout).toMatch(/error: bad-json at 12:1 .*\n {2}12 \| <tool_call>\n/u);
+    const { reasoning, tool_calls: calls } = JSON.parse((await parse([...args, '--json'], { input })).stdout);
+    expect([reasoning, calls]).toEqual(['Let me see.', [expect.anything(), expect.anything()]]);
+    expect((await parse(args, { input: 'Hi.' })).stdout).toMatch(/^reasoning: none\ncontent\n/u);
+  });
+
+  test('--starts-in-reasoning says how the prompt ended', async () => {
+    const read = async (...flags: readonly string[]) => {
+      const { stdout } = await parse([...args, '--json', ...flags], { input: 'So.</think>Hi.' });
+      const { reasoning, content } = JSON.parse(stdout);
+      return [reasoning, content];
+    };
+    expect(await read('--starts-in-reasoning')).toEqual(['So.', 'Hi.']);
+    expect(await read('--no-starts-in-reasoning')).toEqual([null, 'So.</think>Hi.']);
+  });
+
+  test('streams', async () => {
+    const { stdout } = await parse([...args, '--stream', '--json', '--delta-length', '2'], { input });
+    expect(foldAnswerEvents(readLines(stdout)).reasoning).toBe('Let me see.');
+    const shown = await parse([...args, '--stream'], { input });
+    expect(shown.stdout).toContain('     1  reasoning       "Let me see."');
+  });
+});
+
 describe('input', () => {
   test('is a file where one is named, and a dash is standard input', async () => {
     await writeFile(join(folder, 'reply.txt'), twoCalls);
@@ -255,8 +287,9 @@ describe('--list', () => {
   test('names every parser, its other names, and how a call begins', async () => {
     const { exitCode, stdout } = await parse(['--list']);
     const [header, ...rows] = stdout.trimEnd().split('\n');
-    expect([exitCode, header]).toEqual([0, expect.stringMatching(/^name +also +a call begins with$/u)]);
-    expect(rows.map((row) => row.split(' ')[0])).toEqual(listParsers());
+    expect([exitCode, header]).toEqual([0, expect.stringMatching(/^--parser +also +a call begins with$/u)]);
+    const names = rows.map((row) => row.split(' ')[0]);
+    expect(names).toEqual([...listParsers(), '', '--reasoning', ...listReasoningParsers()]);
     expect(rows).toContainEqual(expect.stringMatching(/^hermes .*<tool_call>$/u));
   });
 
@@ -268,6 +301,10 @@ describe('--list', () => {
       parsers: listParsers().map((name) => {
         const { aliases = [], startMarkers } = getParser(name);
         return { name, aliases, start_markers: startMarkers };
+      }),
+      reasoning_parsers: listReasoningParsers().map((name) => {
+        const { aliases = [], tags = null, startsInReasoning } = getReasoningParser(name);
+        return { name, aliases, tags, starts_in_reasoning: startsInReasoning };
       }),
     });
   });
@@ -288,13 +325,19 @@ describe('wrong usage', () => {
     [
       'a flag of streams',
       [...hermes, '--delta-length', '3'],
-      /--delta-length .* --stream is missing .*\nhint: +Add --stream/u,
+      /--delta-length means nothing without --stream .*\nhint: +Add --stream/u,
     ],
     ['pieces of nothing', [...hermes, '--stream', '--delta-length', '0'], /--delta-length: .*>=1/u],
     [
       'an unknown commit mode',
       [...hermes, '--stream', '--commit', 'soon'],
       /--commit .*"soon".*\nhint: .*call, eager/u,
+    ],
+    ['a flag of reasoning', [...hermes, '--no-starts-in-reasoning'], /--starts-in-reasoning .* without --reasoning/u],
+    [
+      'an unknown reasoning parser',
+      [...hermes, '--reasoning', 'qwen33'],
+      /"qwen33".*\[parser\.unknown\]\nhint: .*qwen3/u,
     ],
     ['missing tools', [...hermes, '--tools', 'missing.json'], /Cannot read the tools in \S+missing\.json: ENOENT/u],
   ])('%s is told with what to do', async (_title, args, message) => {

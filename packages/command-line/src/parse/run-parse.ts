@@ -1,9 +1,11 @@
 import { ConfigError } from '@talaria/core';
 import { getParser, listParsers, type ToolCallParser } from '@talaria/tool-call-parsers';
+import { createAnswerParser, getReasoningParser } from '@talaria/tool-call-parsers/reasoning';
 import { exitCodes } from '../exit-code.ts';
 import { parseHelp } from '../help-text.ts';
 import type { Host } from '../host.ts';
 import { writeParserList } from './list-parsers.ts';
+import type { AnswerReader } from './parse-request.ts';
 import { parseStreamed } from './parse-streamed.ts';
 import { parseWhole } from './parse-whole.ts';
 import { type ParseArguments, readParseArguments } from './read-parse-arguments.ts';
@@ -23,9 +25,10 @@ export async function runParse(host: Host, args: readonly string[]): Promise<num
   for (const warning of request.warnings) host.stderr.write(`warning: ${warning}\n`);
   if (request.isList) return writeParserList(host, request.isJson);
   const parser = chooseParser(request.parserName);
+  const reader = chooseReader(parser, request.reasoningName);
   const tools = request.toolsFile === null ? undefined : await readTools(host, request.toolsFile);
   if (request.fileName === null && host.stdin.isTerminal) host.stderr.write(describeWaiting(parser));
-  return (request.isStream ? parseStreamed : parseWhole)(host, { ...request, parser, tools });
+  return (request.isStream ? parseStreamed : parseWhole)(host, { ...request, parser, reader, tools });
 }
 
 function chooseParser(name: ParseArguments['parserName']): ToolCallParser {
@@ -35,6 +38,11 @@ function chooseParser(name: ParseArguments['parserName']): ToolCallParser {
     code: 'config.missing-argument',
     hint: `For example: talaria parse --parser ${example} reply.txt; talaria parse --list shows all names.`,
   });
+}
+
+function chooseReader(toolCalls: ToolCallParser, reasoningName: ParseArguments['reasoningName']): AnswerReader {
+  if (reasoningName === null) return toolCalls;
+  return createAnswerParser({ reasoning: getReasoningParser(reasoningName), toolCalls });
 }
 
 function describeWaiting({ name }: ToolCallParser): string {

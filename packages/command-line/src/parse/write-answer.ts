@@ -1,40 +1,46 @@
-import type { ParsedToolCall, ParseResult } from '@talaria/tool-call-parsers';
+import type { ParsedToolCall } from '@talaria/tool-call-parsers';
 import type { OutputStream } from '../host.ts';
 import type { Paint } from '../paint.ts';
 import { isInsidePair } from './inside-pair.ts';
+import type { ReadAnswer } from './parse-request.ts';
 import { prettyJson } from './pretty-json.ts';
 import { renderErrors } from './render-errors.ts';
 import { renderTally } from './render-tally.ts';
 import { visibleJsonText, visibleLine, visibleText } from './visible-text.ts';
 
 /** A text, and what it says. */
-export interface ReadAnswer {
+export interface AnsweredText {
   readonly text: string;
-  readonly result: ParseResult;
+  readonly answer: ReadAnswer;
 }
 
-/** Writes what a text says for people: content, calls, errors, and a line that counts them. Ends early without a reader. */
-export async function writeResult(stream: OutputStream, { text, result }: ReadAnswer, paint: Paint): Promise<void> {
-  const { content, toolCalls, errors } = result;
-  for (const part of renderContent(content, paint)) {
+/** Writes what a text says for people, in the order in which it is read. Ends early where nobody reads it. */
+export async function writeAnswer(stream: OutputStream, { text, answer }: AnsweredText, paint: Paint): Promise<void> {
+  for (const part of renderAnswer(answer, paint)) {
     stream.write(part);
     if (!(await stream.flush())) return;
   }
-  for (const [index, call] of toolCalls.entries()) {
-    stream.write(renderCall(call, index, paint));
-    if (!(await stream.flush())) return;
-  }
+  const { toolCalls, errors } = answer;
   stream.write(renderErrors(text, errors, { columns: stream.columns, paint }));
   stream.write(renderTally({ callCount: toolCalls.length, errorCount: errors.length }));
 }
 
-function* renderContent(content: string | null, paint: Paint): Generator<string, void, undefined> {
-  if (content === null || content === '') {
-    yield `${paint.faint(`content: ${content === null ? 'none' : 'empty'}`)}\n`;
+function* renderAnswer(
+  { reasoning, content, toolCalls }: ReadAnswer,
+  paint: Paint,
+): Generator<string, void, undefined> {
+  if (reasoning !== undefined) yield* renderText(paint.faint('reasoning'), reasoning);
+  yield* renderText(paint.faint('content'), content);
+  for (const [index, call] of toolCalls.entries()) yield renderCall(call, index, paint);
+}
+
+function* renderText(title: string, text: string | null): Generator<string, void, undefined> {
+  if (text === null || text === '') {
+    yield `${title}: ${text === null ? 'none' : 'empty'}\n`;
     return;
   }
-  yield `${paint.faint('content')}\n  `;
-  for (const part of cutForShowing(content)) yield visibleText(part).replaceAll('\n', '\n  ');
+  yield `${title}\n  `;
+  for (const part of cutForShowing(text)) yield visibleText(part).replaceAll('\n', '\n  ');
   yield '\n';
 }
 
