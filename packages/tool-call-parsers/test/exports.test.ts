@@ -18,16 +18,21 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './contract': ['ContractFailure', 'readToolCallVectors', 'toolCallParserContract'],
   './deepseek_v3': ['deepseekV3'],
   './deepseek_v3_1': ['deepseekV31'],
+  './glm45': ['glm45'],
+  './glm47': ['glm47'],
   './gpt_oss': ['gptOss'],
   './granite-20b-fc': ['granite20bFc'],
   './granite4': ['granite4'],
   './hermes': ['hermes'],
+  './hy_v3': ['hyV3'],
   './internlm': ['internlm'],
   './kimi_k2': ['kimiK2'],
   './llama3_json': ['llama3Json'],
   './llama4_json': ['llama4Json'],
   './longcat': ['longcat'],
   './qwen': ['qwen'],
+  './qwen3_coder': ['qwen3Coder'],
+  './qwen3_xml': ['qwen3Xml'],
   './reasoning': [
     'createAnswerParser',
     'createReasoningParser',
@@ -39,6 +44,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'splitReasoning',
     'startsInReasoning',
   ],
+  './seed_oss': ['seedOss'],
 };
 
 test('the entry points are these', () => {
