@@ -1,5 +1,7 @@
 import { deepseekV3 } from './deepseek_v3/index.ts';
 import { deepseekV31 } from './deepseek_v3_1/index.ts';
+import { ernie45 } from './ernie45/index.ts';
+import { gigachat3 } from './gigachat3/index.ts';
 import { glm45 } from './glm45/index.ts';
 import { glm47 } from './glm47/index.ts';
 import { gptOss } from './gpt_oss/index.ts';
@@ -23,6 +25,8 @@ import type { ToolCallParser } from './tool-call-parser.ts';
 export const parsers: readonly ToolCallParser[] = [
   deepseekV3,
   deepseekV31,
+  ernie45,
+  gigachat3,
   glm45,
   glm47,
   gptOss,

@@ -18,6 +18,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './contract': ['ContractFailure', 'readToolCallVectors', 'toolCallParserContract'],
   './deepseek_v3': ['deepseekV3'],
   './deepseek_v3_1': ['deepseekV31'],
+  './ernie45': ['ernie45'],
+  './gigachat3': ['gigachat3'],
   './glm45': ['glm45'],
   './glm47': ['glm47'],
   './gpt_oss': ['gptOss'],

@@ -8,7 +8,7 @@ import { isCallName } from '../text/call-name.ts';
 import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
-import { channelToken, messageEnds, messageToken, readHeader, startToken } from './message-header.ts';
+import { channelToken, messageEnds, messageToken, readHeader, recipientMark, startToken } from './message-header.ts';
 
 const startMarkers: readonly string[] = [startToken, channelToken];
 const callToken = '<|call|>';
@@ -16,7 +16,7 @@ const callToken = '<|call|>';
 const outside: TokenTable = /* @__PURE__ */ createTokenTable([channelToken, ...messageEnds]);
 const ends: TokenTable = /* @__PURE__ */ createTokenTable(messageEnds);
 /** How an answer goes on where the prompt ended with the role. */
-const recipientMark: TokenTable = /* @__PURE__ */ createTokenTable(['to=']);
+const recipientStart: TokenTable = /* @__PURE__ */ createTokenTable([recipientMark]);
 
 /**
  * Reads the messages of an answer. One with a recipient is a call, whatever its channel; one on the channel `analysis`
@@ -25,7 +25,7 @@ const recipientMark: TokenTable = /* @__PURE__ */ createTokenTable(['to=']);
 function* read(answer: Answer): Reading<void> {
   const { window } = answer;
   yield* skipSpace(window);
-  if (yield* peekToken(window, recipientMark)) yield* readMessage(answer);
+  if (yield* peekToken(window, recipientStart)) yield* readMessage(answer);
   for (;;) {
     const token = yield* findToken(answer, outside);
     if (token === '') return;

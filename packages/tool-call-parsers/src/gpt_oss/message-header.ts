@@ -1,6 +1,7 @@
 import type { Answer } from '../stream/answer.ts';
 import { peekToken, type Reading, seekToken } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
+import { trimWhiteSpace } from '../text/white-space.ts';
 
 export const startToken = '<|start|>';
 export const channelToken = '<|channel|>';
@@ -20,9 +21,8 @@ export interface MessageHeader {
 const parts: readonly string[] = [channelToken, '<|constrain|>', messageToken];
 const tokens: TokenTable = /* @__PURE__ */ createTokenTable([...parts, ...messageEnds]);
 
-/** The text behind a token: a word, a recipient and the kind of the body, each of which may be missing. */
-const part: RegExp = /^\s*(?!to=)([^\s<]*)(?:(?:^|\s+)to=([^\s<]+))?(?:\s+\w+)?\s*$/;
 const maximumPartLength = 512;
+export const recipientMark = 'to=';
 const channel: RegExp = /^(?:analysis|commentary|final)$/;
 
 /**
@@ -38,8 +38,11 @@ export function* readHeader(answer: Answer, start: number): Reading<MessageHeade
     const from = window.position;
     const next = yield* seekToken(window, tokens, maximumPartLength);
     const to = window.position;
-    const [text, word = '', recipient] = part.exec(window.slice(from, to)) ?? [];
-    const isRight = text !== undefined && (token !== channelToken || channel.test(word));
+    // A word, a recipient and the kind of the body, each of which may be missing.
+    const words = trimWhiteSpace(window.slice(from, to)).split(/\s+/);
+    const word = (!words[0]?.startsWith(recipientMark) && words.shift()) || '';
+    const recipient = words[0]?.startsWith(recipientMark) && words.shift();
+    const isRight = words.length < 2 && (token !== channelToken || channel.test(word));
     if (!isRight || !parts.includes(next)) {
       if (!token) return undefined;
       answer.open(start);
@@ -50,7 +53,7 @@ export function* readHeader(answer: Answer, start: number): Reading<MessageHeade
       } else answer.fail(next ? 'bad-structure' : 'truncated', messageToken, to);
       return undefined;
     }
-    if (recipient) header.recipient = recipient;
+    if (recipient) header.recipient = recipient.slice(recipientMark.length);
     if (token === startToken) header.role = word;
     if (token === channelToken) header.channel = word;
     if (next === messageToken) return header;

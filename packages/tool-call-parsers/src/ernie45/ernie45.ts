@@ -1,0 +1,48 @@
+import { argumentsKeys } from '../json/json-call-body.ts';
+import type { Answer } from '../stream/answer.ts';
+import { createParser } from '../stream/create-parser.ts';
+import { findToken } from '../stream/marked-calls.ts';
+import { type TaggedJsonGrammar, taggedJsonCall, writeTaggedJson } from '../tagged-json.ts';
+import { peekToken, type Reading } from '../text/reading.ts';
+import { createTokenTable, type TokenTable } from '../text/token-table.ts';
+import type { ToolCallParser } from '../tool-call-parser.ts';
+
+const grammar: TaggedJsonGrammar = { startTag: '<tool_call>', endTag: '</tool_call>', keys: argumentsKeys };
+const startMarkers: readonly string[] = [grammar.startTag];
+const responseStart = '<response>';
+const responseEnd = '\n</response>';
+
+const tokens: TokenTable = /* @__PURE__ */ createTokenTable([
+  ...startMarkers,
+  responseStart,
+  responseEnd,
+  '</response>',
+]);
+const lineFeed: TokenTable = /* @__PURE__ */ createTokenTable(['\n']);
+const readCall = /* @__PURE__ */ taggedJsonCall(grammar);
+
+/** Reads calls as Hermes writes them. The tags around a plain answer, each with the line feed inside, are no content. */
+function* read(answer: Answer): Reading<void> {
+  const { window } = answer;
+  for (;;) {
+    const token = yield* findToken(answer, tokens);
+    if (token === '') return;
+    const start = window.position;
+    window.index += token.length;
+    if (token === grammar.startTag) yield* readCall(answer, start);
+    else {
+      if (token === responseStart && (yield* peekToken(window, lineFeed))) window.index += 1;
+      answer.skip(window.position);
+    }
+  }
+}
+
+/** The format of ERNIE 4.5: the calls of Hermes, and tags around an answer without calls. */
+export const ernie45: ToolCallParser = /* @__PURE__ */ createParser({
+  name: 'ernie45',
+  startMarkers,
+  read,
+  separator: '\n',
+  write: (calls) => writeTaggedJson(grammar, calls),
+  writeContent: (content, hasCalls) => (hasCalls ? content : `${responseStart}\n${content}${responseEnd}`),
+});

@@ -1,0 +1,1 @@
+export { ernie45 } from './ernie45.ts';

@@ -1,0 +1,1 @@
+export { gigachat3 } from './gigachat3.ts';
