@@ -13,8 +13,8 @@ export interface EventWriter {
   readonly callCount: number;
   /** Nothing but white space was written since the last call. */
   readonly isAfterCall: boolean;
-  /** Text from `from` to `to` that is part of no call. */
-  text(source: string, from: number, to: number): void;
+  /** Text that is part of no call. */
+  text(text: string): void;
   /** The text that follows is a part of its own: a line feed joins it, and white space before it is no content. */
   join(): void;
   /** The call that began at `start` is not complete yet. Eager mode gives what is certain of it. */
@@ -84,18 +84,18 @@ export function createEventWriter(options: StreamOptions, createDefaultId: () =>
     get isAfterCall() {
       return isAfterCall;
     },
-    text(source, from, to) {
-      const start = isAfterCall ? Math.min(skipWhiteSpace(source, from), to) : from;
-      const end = contentEnd(source, start, to);
+    text(text) {
+      const start = isAfterCall ? skipWhiteSpace(text, 0) : 0;
+      const end = contentEnd(text, start, text.length);
       if (end > start) {
         if (hasContent && (isAfterCall || joint !== undefined)) content += '\n';
-        content += space + source.slice(start, end);
+        content += space + text.slice(start, end);
         space = '';
         joint = undefined;
         hasContent = true;
         isAfterCall = false;
       }
-      space += source.slice(end, to);
+      space += text.slice(end);
     },
     join() {
       joint ??= space;

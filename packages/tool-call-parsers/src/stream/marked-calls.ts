@@ -20,30 +20,34 @@ export interface MarkedGrammar {
 }
 
 /** Makes the reading of a format whose calls begin with markers. */
-export function markedCalls(grammar: MarkedGrammar): AnswerReading {
-  const { startMarkers, openers = [], closers = [], inert = [] } = grammar;
-  const table = createTokenTable([...startMarkers, ...openers, ...closers, ...inert.slice(0, 1)]);
-  const inertEnd = createTokenTable(inert.slice(1));
+export function markedCalls({
+  startMarkers,
+  openers = [],
+  closers = [],
+  inert,
+  readCall,
+}: MarkedGrammar): AnswerReading {
+  const [inertOpen = [], inertClose = []] = inert?.map((tag) => [tag]) ?? [];
+  const table = createTokenTable([...startMarkers, ...openers, ...closers, ...inertOpen]);
+  const inertEnd = createTokenTable(inertClose);
 
   return function* readCalls(answer) {
     const { window } = answer;
     for (;;) {
       let token: string | undefined = yield* findToken(answer, table);
-      if (token === '') return;
       const start = window.position;
-      window.index += token.length;
-      while (token !== undefined && openers.includes(token)) {
+      for (; token && openers.includes(token); token = yield* peekToken(window, table)) {
+        window.index += token.length;
         yield* skipSpace(window);
-        token = yield* peekToken(window, table);
-        if (token && (startMarkers.includes(token) || openers.includes(token))) window.index += token.length;
-        else token = undefined;
       }
-      if (token === undefined) continue;
-      if (startMarkers.includes(token)) yield* grammar.readCall(answer, start, token);
-      else if (closers.includes(token)) {
-        if (answer.isAfterCall) answer.skip(window.position);
-      } else {
-        yield* findToken(answer, inertEnd);
+      if (token === '') return;
+      if (token && startMarkers.includes(token)) {
+        window.index += token.length;
+        yield* readCall(answer, start, token);
+      } else if (token && start === window.position) {
+        window.index += token.length;
+        if (!closers.includes(token)) yield* findToken(answer, inertEnd);
+        else if (answer.isAfterCall) answer.skip(window.position);
       }
     }
   };

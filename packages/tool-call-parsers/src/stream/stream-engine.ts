@@ -13,7 +13,7 @@ const batchLength = 256;
 const anyCallEnd = /[>\])}]/;
 
 /** What goes before the reason of a fault. */
-const leads: Readonly<Partial<Record<ParseErrorKind, string>>> = {
+const leads: Readonly<Record<string, string>> = {
   'bad-json': 'not JSON, expected ',
   'bad-structure': 'expected ',
   truncated: 'the text ended, expected ',
@@ -25,7 +25,7 @@ export interface StreamEngine extends StreamParser {
 }
 
 /** Reads one answer: hands the text to the format's grammar, and makes events of what that says. */
-export function createStream(format: CallFormat, options: StreamOptions): StreamEngine {
+export function createStream(format: CallFormat, options: StreamOptions = {}): StreamEngine {
   const filter = format.keepsTurnEnd ? undefined : createTurnEndFilter();
   const callEnd = format.callEnd ?? anyCallEnd;
   const isEager = options.commit === 'eager';
@@ -42,14 +42,14 @@ export function createStream(format: CallFormat, options: StreamOptions): Stream
 
   function report(kind: ParseErrorKind, reason: string): void {
     const isCut = kind === 'truncated';
-    const lead = leads[kind];
     const end = isCut ? window.end : window.position;
     const start = openFrom < 0 ? end : openFrom;
     // The first code point, not the first half of one.
     const [found] = window.source.slice(window.index, window.index + 2);
-    let message = `No tool call: ${lead ?? ''}${reason} at offset ${end}`;
-    if (isCut) message += finishReason === 'length' ? ' (length limit)' : '';
-    else if (lead && found) message += `, found ${JSON.stringify(found)}`;
+    let ending = '';
+    if (isCut && finishReason === 'length') ending = ' (length limit)';
+    else if (!isCut && found && /json|struct/.test(kind)) ending = `, found ${JSON.stringify(found)}`;
+    const message = `No tool call: ${leads[kind] ?? ''}${reason} at offset ${end}${ending}`;
     events.fail({ kind, start, end, message }, isEager ? window.slice(start, end) : '');
     answer.open(-1);
   }
@@ -64,13 +64,8 @@ export function createStream(format: CallFormat, options: StreamOptions): Stream
       return events.callCount;
     },
     text(to) {
-      const { base, keptFrom } = window;
-      if (keptFrom >= base) events.text(window.source, keptFrom - base, to - base);
-      else {
-        const text = window.slice(keptFrom, to);
-        events.text(text, 0, text.length);
-      }
-      window.keptFrom = to;
+      events.text(window.slice(window.keptFrom, to));
+      answer.skip(to);
     },
     skip(to) {
       window.keptFrom = to;
@@ -83,7 +78,7 @@ export function createStream(format: CallFormat, options: StreamOptions): Stream
     call(call) {
       events.call(call);
       answer.open(-1);
-      window.keptFrom = window.position;
+      answer.skip(window.position);
     },
     fail(kind, reason, resumeAt) {
       report(kind, reason);
@@ -95,8 +90,7 @@ export function createStream(format: CallFormat, options: StreamOptions): Stream
 
   function read(delta: string, isLast: boolean): readonly StreamEvent[] {
     if (isFinished) {
-      const hint = 'Open a stream for each answer.';
-      throw new ParserError('The stream was finished already', { code: 'parser.finished', hint });
+      throw new ParserError('The stream was finished', { code: 'parser.finished', hint: 'Open one for each answer.' });
     }
     isFinished = isLast;
     window.append(delta);
