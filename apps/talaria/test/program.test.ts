@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createScriptedServer } from '@talaria/testing-services';
-import { execa } from 'execa';
 import { writeStepsEnvironment } from './environments.ts';
-import { bareVariables, programWords, startTalaria } from './talaria-process.ts';
+import { runShell, startTalaria } from './talaria-process.ts';
 
 let cwd: string;
 
@@ -14,17 +13,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => rm(cwd, { recursive: true, force: true }));
-
-/** Runs a line of shell in which `talaria` is the program. */
-function runShell(line: string) {
-  const program = [process.execPath, ...programWords].map((word) => `'${word}'`).join(' ');
-  return execa('bash', ['-o', 'pipefail', '-c', `talaria() { ${program} "$@"; }; ${line}`], {
-    cwd,
-    env: bareVariables({ cwd }),
-    extendEnv: false,
-    reject: false,
-  });
-}
 
 test('--help and --version answer', async () => {
   const help = await startTalaria(['--help'], { cwd });
@@ -127,12 +115,12 @@ test.each([
 
 test('a reader that goes away ends nothing with noise', async () => {
   for (const line of ['talaria --help | head -1', 'talaria run terminal-test --steps 1 2>&1 | head -1']) {
-    const { exitCode, stderr } = await runShell(line);
+    const { exitCode, stderr } = await runShell(line, { cwd });
     expect([line, exitCode, stderr]).toEqual([line, 0, '']);
   }
 });
 
 test('an output that cannot be written is told of', async () => {
-  const { exitCode, stderr } = await runShell('talaria --help > /dev/full');
+  const { exitCode, stderr } = await runShell('talaria --help > /dev/full', { cwd });
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('ENOSPC')]);
 });

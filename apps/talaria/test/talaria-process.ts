@@ -12,6 +12,8 @@ export const programWords: readonly [string, ...string[]] = ['--conditions=@tala
 export interface TalariaOptions {
   readonly cwd: string;
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** @default 'ignore' */
+  readonly stdin?: 'ignore' | 'pipe' | undefined;
 }
 
 /** Variables of a machine on which nothing is configured, with all state below `cwd`. */
@@ -35,7 +37,19 @@ export function startTalaria(args: readonly string[], options: TalariaOptions) {
     env: bareVariables(options),
     extendEnv: false,
     reject: false,
-    stdin: 'ignore',
+    stdin: options.stdin ?? 'ignore',
+    timeout: 60_000,
+  });
+}
+
+/** Runs a line of shell in which `talaria` is the program. */
+export function runShell(line: string, options: TalariaOptions) {
+  const program = [process.execPath, ...programWords].map((word) => `'${word}'`).join(' ');
+  return execa('bash', ['-o', 'pipefail', '-c', `talaria() { ${program} "$@"; }; ${line}`], {
+    cwd: options.cwd,
+    env: bareVariables(options),
+    extendEnv: false,
+    reject: false,
     timeout: 60_000,
   });
 }
