@@ -65,6 +65,8 @@ export async function runMain(program: (host: Host) => Promise<number>): Promise
   if (host.argv.includes('--json')) keepStandardOutput();
   const guard = guardEnd(host);
   const exitCode = await program({ ...host, exitNow: guard.exitNow });
+  // A slow reader is waited for, however long the output.
+  await host.stdout.flush();
   guard.release();
   // An output that could not be written has said so in the code already.
   process.exitCode ||= exitCode;

@@ -27,6 +27,9 @@ export interface Excerpt {
 /** Stands for what is cut off. Three points, since the width of an ellipsis differs from terminal to terminal. */
 const cut = '...';
 
+/** Of the columns, the side of the caret on which the span goes on has this part. */
+const spanShare = 2 / 3;
+
 /** The least that comes from the caret on: the longest name of a character, and a cut. */
 const minShare = '<U+10FFFF>'.length + cut.length;
 
@@ -69,9 +72,6 @@ function renderMarks(cells: readonly DisplayCell[], span: MarkedSpan, caret: num
   const isBehind = cells.every(({ start }) => start < caret);
   return isBehind ? `${marks.join('')}^` : marks.join('').trimEnd();
 }
-
-/** Of the columns, the side of the caret on which the span goes on has this part. */
-const spanShare = 2 / 3;
 
 /** The characters on one side of the place, the nearest first. */
 interface Side {

@@ -6,6 +6,7 @@ import { createPeopleReport, machineReport } from './event-report.ts';
 import type { ParseRequest } from './parse-request.ts';
 import { createPieceCutter } from './piece-cutter.ts';
 import { readText } from './read-text.ts';
+import { writeParts } from './write-parts.ts';
 
 /**
  * Parses the text while it arrives, and shows each event as soon as there is one; gives the exit code. Ends early where
@@ -30,11 +31,10 @@ export async function parseStreamed(host: Host, request: ParseRequest): Promise<
     report.addText(text);
     let lines = '';
     for (const piece of cutter.cut(text)) lines += report.addPiece(note(stream.feed(piece)));
-    stdout.write(lines);
-    if (!(await stdout.flush())) return exitCode;
+    if (!(await writeParts(stdout, [lines]))) return exitCode;
   }
   const rest = cutter.rest();
-  if (rest !== '') stdout.write(report.addPiece(note(stream.feed(rest))));
-  stdout.write(report.addEnd(note(stream.finish())));
+  const lines = rest === '' ? '' : report.addPiece(note(stream.feed(rest)));
+  await writeParts(stdout, [lines + report.addEnd(note(stream.finish()))]);
   return exitCode;
 }

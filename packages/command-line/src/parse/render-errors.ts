@@ -30,9 +30,9 @@ export function renderErrors(text: string, errors: readonly ParseError[], option
 export interface PlacedError extends ParseError, TextPosition {}
 
 /** Adds to each error where it starts; in the order of the text. */
-export function placeErrors(text: string, errors: readonly ParseError[]): readonly PlacedError[] {
+export function* placeErrors(text: string, errors: readonly ParseError[]): Generator<PlacedError, void, undefined> {
   const find = createPositionFinder(text);
-  return byPlace(errors).map((error) => ({ ...error, ...find(error.start) }));
+  for (const error of byPlace(errors)) yield { ...error, ...find(error.start) };
 }
 
 function byPlace(errors: readonly ParseError[]): readonly ParseError[] {

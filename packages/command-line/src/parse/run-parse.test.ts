@@ -168,6 +168,37 @@ describe('for machines', () => {
   });
 });
 
+test('the program is not done before all of its output has gone out', async () => {
+  const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: isTaken, resolve: take } = Promise.withResolvers<boolean>();
+  const host = createFakeHost({ argv: ['parse', ...hermes, '--json'] });
+  async function flush(): Promise<boolean> {
+    if (!host.stdout.text.endsWith('}\n')) return true;
+    ask();
+    return isTaken;
+  }
+  let isDone = false;
+  const program = runProgram(
+    { ...host, stdout: { ...host.stdout, flush } },
+    { builtins: {}, manifestUrl: pathToFileURL(folder) },
+  ).then(() => {
+    isDone = true;
+  });
+  await isAsked;
+  await new Promise(setImmediate);
+  expect(isDone).toBe(false);
+  take(true);
+  await program;
+});
+
+test('with --json, very many errors are all there', async () => {
+  const { stdout } = await parse([...hermes, '--json'], { input: '<tool_call>x\n'.repeat(2_500) });
+  const { errors } = JSON.parse(stdout);
+  expect(errors.map(({ line }: { readonly line: number }) => line)).toEqual(
+    Array.from({ length: 2_500 }, (_, index) => index + 1),
+  );
+});
+
 describe('--stream', () => {
   test('shows events with the piece in which they came, then the errors', async () => {
     const { exitCode, stdout } = await parse([...hermes, '--stream'], {

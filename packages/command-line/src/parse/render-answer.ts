@@ -1,37 +1,24 @@
 import type { ParsedToolCall } from '@talaria/tool-call-parsers';
-import type { OutputStream } from '../host.ts';
 import type { Paint } from '../paint.ts';
 import { isInsidePair } from './inside-pair.ts';
 import type { ReadAnswer } from './parse-request.ts';
 import { prettyJson } from './pretty-json.ts';
-import { renderErrors } from './render-errors.ts';
+import { type ErrorRenderOptions, renderErrors } from './render-errors.ts';
 import { renderTally } from './render-tally.ts';
 import { visibleJsonText, visibleLine, visibleText } from './visible-text.ts';
 
-/** A text, and what it says. */
-export interface AnsweredText {
-  readonly text: string;
-  readonly answer: ReadAnswer;
-}
-
-/** Writes what a text says for people, in the order in which it is read. Ends early where nobody reads it. */
-export async function writeAnswer(stream: OutputStream, { text, answer }: AnsweredText, paint: Paint): Promise<void> {
-  for (const part of renderAnswer(answer, paint)) {
-    stream.write(part);
-    if (!(await stream.flush())) return;
-  }
-  const { toolCalls, errors } = answer;
-  stream.write(renderErrors(text, errors, { columns: stream.columns, paint }));
-  stream.write(renderTally({ callCount: toolCalls.length, errorCount: errors.length }));
-}
-
-function* renderAnswer(
-  { reasoning, content, toolCalls }: ReadAnswer,
-  paint: Paint,
+/** What a text says, for people: reasoning, content, calls, errors, and a line that counts them; in small parts. */
+export function* renderAnswer(
+  text: string,
+  { reasoning, content, toolCalls, errors }: ReadAnswer,
+  options: ErrorRenderOptions,
 ): Generator<string, void, undefined> {
+  const { paint } = options;
   if (reasoning !== undefined) yield* renderText(paint.faint('reasoning'), reasoning);
   yield* renderText(paint.faint('content'), content);
   for (const [index, call] of toolCalls.entries()) yield renderCall(call, index, paint);
+  yield renderErrors(text, errors, options);
+  yield renderTally({ callCount: toolCalls.length, errorCount: errors.length });
 }
 
 function* renderText(title: string, text: string | null): Generator<string, void, undefined> {
