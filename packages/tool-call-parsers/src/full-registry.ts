@@ -1,3 +1,5 @@
+import { apertus } from './apertus/index.ts';
+import { cohereCommand4 } from './cohere_command4/index.ts';
 import { deepseekV3 } from './deepseek_v3/index.ts';
 import { deepseekV31 } from './deepseek_v3_1/index.ts';
 import { ernie45 } from './ernie45/index.ts';
@@ -5,24 +7,33 @@ import { gigachat3 } from './gigachat3/index.ts';
 import { glm45 } from './glm45/index.ts';
 import { glm47 } from './glm47/index.ts';
 import { gptOss } from './gpt_oss/index.ts';
+import { granite } from './granite/index.ts';
 import { granite20bFc } from './granite-20b-fc/index.ts';
 import { granite4 } from './granite4/index.ts';
 import { hermes } from './hermes/index.ts';
+import { hunyuanA13b } from './hunyuan_a13b/index.ts';
 import { hyV3 } from './hy_v3/index.ts';
 import { internlm } from './internlm/index.ts';
+import { jamba } from './jamba/index.ts';
 import { kimiK2 } from './kimi_k2/index.ts';
 import { llama3Json } from './llama3_json/index.ts';
 import { llama4Json } from './llama4_json/index.ts';
 import { longcat } from './longcat/index.ts';
+import { minimax } from './minimax/index.ts';
+import { mistral } from './mistral/index.ts';
 import { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
+import { phi4MiniJson } from './phi4_mini_json/index.ts';
 import { qwen } from './qwen/index.ts';
 import { qwen3Coder } from './qwen3_coder/index.ts';
 import { qwen3Xml } from './qwen3_xml/index.ts';
 import { seedOss } from './seed_oss/index.ts';
 import type { ToolCallParser } from './tool-call-parser.ts';
+import { xlam } from './xlam/index.ts';
 
 /** Every parser of this package. Make a registry of your own from these and yours with `createParserRegistry`. */
 export const parsers: readonly ToolCallParser[] = [
+  apertus,
+  cohereCommand4,
   deepseekV3,
   deepseekV31,
   ernie45,
@@ -30,19 +41,26 @@ export const parsers: readonly ToolCallParser[] = [
   glm45,
   glm47,
   gptOss,
+  granite,
   granite20bFc,
   granite4,
   hermes,
+  hunyuanA13b,
   hyV3,
   internlm,
+  jamba,
   kimiK2,
   llama3Json,
   llama4Json,
   longcat,
+  minimax,
+  mistral,
+  phi4MiniJson,
   qwen,
   qwen3Coder,
   qwen3Xml,
   seedOss,
+  xlam,
 ];
 
 const registry: ParserRegistry = /* @__PURE__ */ createParserRegistry(parsers);

@@ -21,7 +21,7 @@ export function taggedJsonCall({ startTag, endTag, keys }: TaggedJsonGrammar) {
 
   return function* readCall(answer: Answer, start: number): Reading<void> {
     const call = yield* readJsonCall(answer, start, keys);
-    if (call !== undefined) yield* endCall(answer, call, endTag, followers);
+    if (call) yield* endCall(answer, call, endTag, followers);
   };
 }
 

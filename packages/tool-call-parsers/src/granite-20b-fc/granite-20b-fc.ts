@@ -14,7 +14,7 @@ export const granite20bFc: ToolCallParser = /* @__PURE__ */ createParser({
     startMarkers,
     *readCall(answer, start) {
       const call = yield* readJsonCall(answer, start, argumentsKeys);
-      if (call !== undefined) answer.call(call);
+      if (call) answer.call(call);
     },
   }),
   separator: '\n',

@@ -33,22 +33,22 @@ const letterN = 110;
 
 /**
  * Reads the JSON object that states a call, behind white space where the window stands. The attempt began at `start`.
- * Where it is no call, that is told, and reading goes on behind it where it is complete, else at `resumeAt`; then the
- * result is undefined.
+ * Where it is no call, that is told, and reading goes on behind it where it is complete (then the result is undefined),
+ * else at `resumeAt` (false).
  */
 export function* readJsonCall(
   answer: Answer,
   start: number,
   keys: JsonCallKeys,
   resumeAt: number = answer.window.position,
-): Reading<CompletedCall | undefined> {
+): Reading<CompletedCall | false | undefined> {
   const { window } = answer;
   const body = createJsonCallBody(keys, window.position);
   answer.open(start, body);
   const opener = yield* skipSpace(window);
   if (opener !== '{') {
     answer.fail(opener ? 'bad-structure' : 'truncated', '{', resumeAt);
-    return undefined;
+    return false;
   }
   let stop: JsonStop;
   do stop = body.read(window);
@@ -56,13 +56,13 @@ export function* readJsonCall(
   return endJsonCall(answer, body, stop, resumeAt);
 }
 
-/** What an object says that was read as far as it goes; undefined, and told, where that is no call. */
+/** What an object says that was read as far as it goes; where that is no call, {@link readJsonCall} says what is told. */
 export function endJsonCall(
   answer: Answer,
   body: JsonCallBody,
   stop: JsonStop,
   resumeAt: number,
-): CompletedCall | undefined {
+): CompletedCall | false | undefined {
   const { window } = answer;
   if (stop === 'end') {
     const call = body.call(window);
@@ -71,9 +71,11 @@ export function endJsonCall(
     const isName = call === 'bad-name';
     const reason = isName ? `"${keys.name}" must be a non-blank string` : `"${keys.arguments}" must be a JSON object`;
     answer.fail(call, reason, window.position);
-  } else if (stop === 'limit') answer.fail(stop, 'too long or nested too deeply', resumeAt);
+    return undefined;
+  }
+  if (stop === 'limit') answer.fail(stop, 'too long or nested too deeply', resumeAt);
   else answer.fail(stop === 'more' ? 'truncated' : 'bad-json', body.scanner.expectation, resumeAt);
-  return undefined;
+  return false;
 }
 
 /** The state of reading a JSON object that states a call. Shared by all formats whose calls are JSON objects. */

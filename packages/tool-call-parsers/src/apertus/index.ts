@@ -1,0 +1,1 @@
+export { apertus } from './apertus.ts';

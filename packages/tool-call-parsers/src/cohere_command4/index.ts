@@ -1,0 +1,1 @@
+export { cohereCommand4 } from './cohere-command4.ts';

@@ -1,0 +1,1 @@
+export { granite } from './granite.ts';

@@ -1,0 +1,1 @@
+export { hunyuanA13b } from './hunyuan-a13b.ts';

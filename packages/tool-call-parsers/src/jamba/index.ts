@@ -1,0 +1,1 @@
+export { jamba } from './jamba.ts';

@@ -1,0 +1,84 @@
+import type { Answer, CompletedCall } from '../stream/answer.ts';
+import { type Reading, skipSpace, waitForMore } from '../text/reading.ts';
+import { createJsonScanner, type JsonStop } from './json-scanner.ts';
+
+/**
+ * Reads the object that begins where the window stands as a call; the attempt began at `start`. Where it is none, that
+ * is told as far as it has to be. Then the result is undefined and the window stands behind the object, or the result is
+ * false since it is not even JSON, and reading goes on where the window stands.
+ */
+export type ReadElement = (answer: Answer, start: number) => Reading<CompletedCall | false | undefined>;
+
+/**
+ * Reads an array of calls, from its bracket on, where the window stands; the attempt of the first call began at `start`.
+ * Elements count one by one: one that is no call is text, and so are the bracket and the comma beside it. Reading ends
+ * at what cannot stand in an array, and a cut array keeps its complete elements. A bare array, which nothing but its
+ * shape makes one of calls, must begin with an object, and what else it holds is no fault.
+ */
+export function* readJsonArray(answer: Answer, start: number, readElement: ReadElement, isBare = false): Reading<void> {
+  const { window } = answer;
+  let from = start;
+  let resumeAt = window.position;
+  let isAfterCall = false;
+
+  /** Takes a bracket or comma in. */
+  function step(): void {
+    window.index += 1;
+    if (isAfterCall) answer.skip(window.position);
+    else answer.text(window.position);
+  }
+
+  window.index += 1;
+  let opener = yield* skipSpace(window);
+  if (isBare && opener !== '{') return window.rewind(resumeAt);
+  for (;;) {
+    const call =
+      opener === '{' ? yield* readElement(answer, from) : yield* readOther(answer, { from, resumeAt, isBare, opener });
+    if (call === false) return;
+    isAfterCall = call !== undefined;
+    if (call) answer.call(call);
+    const next = yield* skipSpace(window);
+    if (next !== ',' && next !== ']') return;
+    step();
+    if (next === ']') return;
+    opener = yield* skipSpace(window);
+    if (opener === ']') step();
+    if (opener === ']' || !opener) return;
+    from = window.position;
+    resumeAt = from;
+  }
+}
+
+/** An element that is no object. */
+interface OtherElement {
+  readonly from: number;
+  readonly resumeAt: number;
+  readonly isBare: boolean;
+  readonly opener: string;
+}
+
+/** Reads an element that is no object, as text. */
+function* readOther(answer: Answer, { from, resumeAt, isBare, opener }: OtherElement): Reading<false | undefined> {
+  const { position } = answer.window;
+  if (!isBare) {
+    answer.open(from);
+    answer.fail(opener ? 'bad-structure' : 'truncated', '{', resumeAt);
+    answer.window.rewind(position);
+  }
+  return yield* skipJson(answer, resumeAt);
+}
+
+/** Reads a JSON value as text. Where it is none, the result is false, and reading goes on at `resumeAt`. */
+export function* skipJson(answer: Answer, resumeAt: number): Reading<false | undefined> {
+  const { window } = answer;
+  const scanner = createJsonScanner();
+  let stop: JsonStop;
+  do stop = scanner.scan(window, Number.POSITIVE_INFINITY);
+  while (stop === 'key' || stop === 'value' || (stop === 'more' && (yield* waitForMore(window))));
+  if (stop === 'end') {
+    answer.text(window.position);
+    return undefined;
+  }
+  window.rewind(resumeAt);
+  return false;
+}

@@ -1,0 +1,1 @@
+export { minimax } from './minimax.ts';

@@ -1,0 +1,1 @@
+export { phi4MiniJson } from './phi4-mini-json.ts';

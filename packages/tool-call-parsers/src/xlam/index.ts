@@ -1,0 +1,1 @@
+export { xlam } from './xlam.ts';
