@@ -5,7 +5,7 @@ import { hostileFamilies, hostileText } from './hostile-families.ts';
 import { measureTogether, processorMs } from './measure-together.ts';
 
 const kibibyte = 1024;
-const naiveCapMs = 700;
+const naiveCapMs = 500;
 /** How many replies of 64 KiB are as long as one of 1 MiB. */
 const growthFactor = 16;
 
@@ -22,10 +22,11 @@ export function measureFormat(parser: ToolCallParser): FormatFigures {
     ...runsOf(parser, middle),
     eager: runStream(parser, middle, 20, 'eager'),
   });
-  const largeMs = measureTogether(
-    { ...runsOf(parser, large), middles: () => parseMany(parser, middle), middleBy1: runStream(parser, middle, 1) },
-    { minRounds: 7 },
-  );
+  const largeMs = measureTogether({
+    ...runsOf(parser, large),
+    middles: () => parseMany(parser, middle),
+    middleBy1: runStream(parser, middle, 1),
+  });
   return {
     format: parser.name,
     sizes: [asRates(small, smallMs), asRates(middle, middleMs), asRates(large, largeMs)],
@@ -132,7 +133,7 @@ function measureHostile(parser: ToolCallParser): readonly HostileFigures[] {
     const large = hostileText(family, 1024 * kibibyte);
     const ms = measureTogether(
       { smalls: () => parseMany(parser, small), large: () => parse(parser, large) },
-      { budgetMs: 100 },
+      { budgetMs: 100, minRounds: 3 },
     );
     return { family: family.name, growth: (ms.large / ms.smalls) * growthFactor, largeMs: ms.large };
   });
