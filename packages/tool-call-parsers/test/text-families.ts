@@ -59,7 +59,7 @@ export function textFamilies({ parser, vectors }: TestedFormat): readonly TextFa
     family('', withoutEnd),
     family('', withoutEnd.slice(0, Math.ceil(withoutEnd.length / 2))),
     ...beginningsOf(long).map(({ lead, unit }) => family(lead, unit)),
-  ];
+  ].filter(({ unit }) => unit !== '');
 }
 
 /** Calls that break off somewhere inside, and what goes on there. The same for each run. */

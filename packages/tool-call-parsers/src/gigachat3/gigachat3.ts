@@ -11,7 +11,10 @@ const separator = '<|message_sep|>';
 const callStart = 'function call<|role_sep|>';
 const tokens: TokenTable = /* @__PURE__ */ createTokenTable([separator, callStart]);
 
-/** Reads an answer. Separators are markup at its edges, behind the call, and before it. */
+/**
+ * Reads an answer. Separators are markup at its edges, behind a call, and before one. The model writes one call; if it
+ * wrote another like it, that would be one too.
+ */
 function* read(answer: Answer): Reading<void> {
   const { window } = answer;
   yield* skipSpace(window);
@@ -25,25 +28,16 @@ function* read(answer: Answer): Reading<void> {
       yield* skipSpace(window);
       token = yield* peekToken(window, tokens);
     }
-    if (token) yield* readCall(answer, start);
-    else if (start === textStart || answer.isAfterCall || window.position === window.end) answer.skip(window.position);
+    if (token) {
+      window.index += callStart.length;
+      const call = yield* readJsonCall(answer, start, argumentsKeys);
+      if (call) answer.call(call);
+    } else if (start === textStart || answer.isAfterCall || window.position === window.end)
+      answer.skip(window.position);
   }
 }
 
-/** Reads the call, of which an answer holds one. */
-function* readCall(answer: Answer, start: number): Reading<void> {
-  const { window } = answer;
-  const resumeAt = window.position + callStart.length;
-  if (answer.callCount > 0) {
-    answer.open(start);
-    return answer.fail('bad-structure', 'one call only', resumeAt);
-  }
-  window.index += callStart.length;
-  const call = yield* readJsonCall(answer, start, argumentsKeys, resumeAt);
-  if (call) answer.call(call);
-}
-
-/** The format of GigaChat 3: one call, `function call<|role_sep|>\n{"name": "…", "arguments": {…}}`. */
+/** The format of GigaChat 3: `function call<|role_sep|>\n{"name": "…", "arguments": {…}}`. */
 export const gigachat3: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'gigachat3',
   startMarkers: [callStart],

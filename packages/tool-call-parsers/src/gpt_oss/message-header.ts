@@ -44,13 +44,12 @@ export function* readHeader(answer: Answer, start: number): Reading<MessageHeade
     const recipient = words[0]?.startsWith(recipientMark) && words.shift();
     const isRight = words.length < 2 && (token !== channelToken || channel.test(word));
     if (!isRight || !parts.includes(next)) {
-      if (!token) return undefined;
-      answer.open(start);
-      if (to - from > maximumPartLength) answer.fail('limit', 'the header is too long', to);
-      else if (next && !isRight) {
+      const isCut = !next && to - from <= maximumPartLength;
+      if (token) {
+        answer.open(start);
         window.rewind(from);
-        answer.fail('bad-structure', token === channelToken ? 'a channel' : 'a role', from);
-      } else answer.fail(next ? 'bad-structure' : 'truncated', messageToken, to);
+        answer.fail(isCut ? 'truncated' : 'bad-structure', 'the header of a message', to);
+      }
       return undefined;
     }
     if (recipient) header.recipient = recipient.slice(recipientMark.length);

@@ -28,18 +28,17 @@ export function* readArgumentsObject(
 ): Reading<CompletedCall | undefined> {
   const { window } = answer;
   const scanner = createJsonScanner();
-  /** Where the object begins and ends, as far as that is known. */
-  let from = -1;
+  let drainedTo = Number.POSITIVE_INFINITY;
+  /** Where the object ends, once that is known. */
   let to: number | undefined;
-  let drainedTo = 0;
   let wasInString = false;
   answer.open(start, {
     name,
     id,
     drainArguments() {
-      if (from < 0) return '';
       const end = to ?? window.position;
-      const text = escapeControls(window.slice(Math.max(drainedTo, from), end), wasInString);
+      if (end <= drainedTo) return '';
+      const text = escapeControls(window.slice(drainedTo, end), wasInString);
       drainedTo = end;
       wasInString = scanner.isInString;
       return text;
@@ -52,7 +51,8 @@ export function* readArgumentsObject(
     answer.fail(end === '' ? 'truncated' : 'bad-structure', '{', resumeAt);
     return undefined;
   }
-  from = window.position;
+  const from = window.position;
+  drainedTo = from;
   const limit = from + maximumCallLength;
   let stop: JsonStop;
   do {

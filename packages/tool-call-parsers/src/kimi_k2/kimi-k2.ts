@@ -10,11 +10,15 @@ import type { Reading } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
 
-const callBegin = '<|tool_call_begin|>';
-const callEnd = '<|tool_call_end|>';
-const argumentsBegin = '<|tool_call_argument_begin|>';
-const openers: readonly string[] = ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'];
-const closers: readonly string[] = ['<|tool_calls_section_end|>', '<|tool_call_section_end|>'];
+function token(end: string): string {
+  return `<|tool_call${end}|>`;
+}
+
+const callBegin: string = /* @__PURE__ */ token('_begin');
+const callEnd: string = /* @__PURE__ */ token('_end');
+const argumentsBegin: string = /* @__PURE__ */ token('_argument_begin');
+const openers: readonly string[] = [/* @__PURE__ */ token('s_section_begin'), /* @__PURE__ */ token('_section_begin')];
+const closers: readonly string[] = [/* @__PURE__ */ token('s_section_end'), /* @__PURE__ */ token('_section_end')];
 const startMarkers: readonly string[] = [callBegin];
 const callEnds: readonly string[] = [callEnd, callBegin, ...closers];
 
