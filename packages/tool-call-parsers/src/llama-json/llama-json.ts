@@ -1,5 +1,6 @@
 import { type JsonCallBody, parametersKeys } from '../json/json-call-body.ts';
 import { readJsonCandidate } from '../json/json-call-candidate.ts';
+import { writeJsonCall } from '../json/write-json-call.ts';
 import { declaredNames } from '../schema/declared-names.ts';
 import type { Answer } from '../stream/answer.ts';
 import type { CallFormat, WrittenCall } from '../stream/call-format.ts';
@@ -14,8 +15,8 @@ const pythonTag = '<|python_tag|>';
 /** What a call begins with, or what vanishes directly before one. */
 const openers: TokenTable = /* @__PURE__ */ createTokenTable(['{', '[', pythonTag]);
 
-/** All the keys that an object may have and be a call. */
-const callKeys: ReadonlySet<string> = /* @__PURE__ */ new Set(['name', 'arguments', 'parameters', 'type', 'id']);
+/** The keys that an object may have and be a call. */
+const callKey: RegExp = /^(?:name|arguments|parameters|type|id)$/;
 
 /**
  * Reads calls anywhere in the text: objects that only their shape makes calls, unless the tag stands before them. Data
@@ -28,7 +29,7 @@ function* read(answer: Answer): Reading<void> {
 
   function shape({ key, name, hasArguments }: JsonCallBody): boolean | undefined {
     const isUnknown = name !== undefined && !isTagged && !isDeclared(name);
-    if (isUnknown || !callKeys.has(key)) return false;
+    if (isUnknown || !callKey.test(key)) return false;
     return (name !== undefined && hasArguments) || undefined;
   }
 
@@ -64,9 +65,7 @@ function* read(answer: Answer): Reading<void> {
 }
 
 function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, arguments: json }) => `{"name": ${JSON.stringify(name)}, "parameters": ${json}}`)
-    .join('; ');
+  return calls.map((call) => writeJsonCall(parametersKeys, call)).join('; ');
 }
 
 const llamaJson = { startMarkers: [], read, separator: '\n' } satisfies Partial<CallFormat>;

@@ -5,12 +5,11 @@ export function declaredNames(tools: readonly ToolSchema[] | undefined): (name: 
   let names: ReadonlySet<unknown> | undefined;
   return (name) => {
     names ??= new Set(Array.isArray(tools) ? tools.map(nameOf) : []);
-    return names.size === 0 || names.has(name);
+    return !names.size || names.has(name);
   };
 }
 
 /** Tools come from users' files, so anything may stand in place of one. */
 function nameOf(tool: unknown): unknown {
-  const { function: declared } = Object(tool);
-  return Object(declared ?? tool).name;
+  return Object(Object(tool).function ?? tool).name;
 }
