@@ -1,5 +1,6 @@
 /** No two of its repetitions can match the same character. */
 const decimal = /^([-+]?)(\d*)(?:(\.)(\d*))?(e[-+]?\d+)?$/i;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const basedInteger = /^([-+]?)(0[xob](?:_?[\da-f])+)$/i;
 /** Turning digits of another base into decimal ones takes more than linear time, so their number is limited. */
 const maximumBasedLength = 1024;
@@ -17,6 +18,7 @@ export function decimalToJson(text: string): string | undefined {
  * turned into those. Like Python, it refuses integers with leading zeros, which once were octal.
  */
 export function pythonNumberToJson(text: string): string | undefined {
+  if (jsonNumber.test(text)) return text;
   const [, sign, integer] = basedInteger.exec(text.slice(0, maximumBasedLength + 1)) ?? [];
   if (integer === undefined) {
     const plain = text.replace(/(\d)_(?=\d)/g, '$1');

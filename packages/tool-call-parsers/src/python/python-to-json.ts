@@ -3,10 +3,12 @@ import { readLiteral } from './read-literal.ts';
 
 /** The JSON text of a text that is one Python literal but for white space around it, else undefined. */
 export function pythonToJson(text: string): string | undefined {
-  const parts: string[] = [];
+  let json = '';
   return readWhole(text, function* (window) {
-    const fault = yield* readLiteral(window, (json) => parts.push(json));
+    const fault = yield* readLiteral(window, (part) => {
+      json += part;
+    });
     const isWhole = fault === undefined && (yield* skipSpace(window)) === '';
-    return isWhole ? parts.join('') : undefined;
+    return isWhole ? json : undefined;
   });
 }

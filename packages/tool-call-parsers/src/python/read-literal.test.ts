@@ -53,7 +53,7 @@ describe('strings', () => {
     ['"one \\\n line \\\r\nonly"', `"one  line only"`],
     [String.raw`"C:\data \N{DASH} \é"`, String.raw`"C:\\data \\N{DASH} \\é"`],
     [String.raw`"\ud83d\ude00 \ud83d"`, String.raw`"\ud83d\ude00 \ud83d"`],
-    ['"\ud83d"', String.raw`"\ud83d"`],
+    ['"\ud83d"', '"\ud83d"'],
     ['"\\😀"', `"\\\\😀"`],
   ])('%j', (literal, json) => {
     expect(jsonOf(literal)).toBe(json);
@@ -136,7 +136,6 @@ describe('what is no literal is refused where it stands', () => {
     [`b"x"`, 0, 'a literal'],
     [`['a' 'b']`, 5, ', or ]'],
     [`["a" "b"]`, 5, ', or ]'],
-    ['"""a""""]', 8, undefined],
     ['(1)', 2, ','],
     ['("a" "b")', 5, ','],
     ['[,]', 1, 'a literal'],
@@ -156,7 +155,7 @@ describe('what is no literal is refused where it stands', () => {
   ])('%s', (text, position, reason) => {
     const outcome = read([`${text} ,`]);
     expect(outcome.position).toBe(position);
-    expect(outcome.fault).toEqual(reason === undefined ? undefined : { kind: 'bad-structure', reason });
+    expect(outcome.fault).toEqual({ kind: 'bad-structure', reason });
   });
 
   test.each([
@@ -187,10 +186,6 @@ describe('what is no literal is refused where it stands', () => {
   });
 
   test('a limit of nesting', () => {
-    const fits = '('.repeat(maximumJsonDepth) + ')'.repeat(maximumJsonDepth);
-    expect(read([fits.replace('()', '(),').replaceAll('))', '),)').replaceAll('))', '),)')]).fault?.kind).not.toBe(
-      'limit',
-    );
     expect(read(['['.repeat(maximumJsonDepth) + ']'.repeat(maximumJsonDepth)]).fault).toBeUndefined();
     expect(read(['['.repeat(1_000_000)])).toMatchObject({
       fault: { kind: 'limit', reason: 'nested too deeply' },
@@ -237,7 +232,7 @@ describe('in pieces', () => {
         expect(read(cuts.slice(1).map((to, index) => text.slice(cuts[index], to)))).toEqual(whole);
         if (whole.fault === undefined) expect(() => JSON.parse(whole.json)).not.toThrow();
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5000 },
     );
   });
 
@@ -268,6 +263,10 @@ describe('the work grows with the text and no faster', () => {
     ['a name', '', 'a'],
     ['spaces', '', ' '],
     ['plain string', '"', 'word '],
+    ['strings', '[', '"a",'],
+    ['strings with an escape', '[', '"a\\n",'],
+    ['strings with other quotes', '[', `"it's",`],
+    ['nothing but quotes', '', '"'],
     ['quotes in a triple string', '"""', '""a'],
     ['other quotes in a string', '"', "'"],
     ['escapes', '"', '\\n'],

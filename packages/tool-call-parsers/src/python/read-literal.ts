@@ -2,7 +2,7 @@ import { maximumJsonDepth } from '../json/json-scanner.ts';
 import { type Reading, waitForMore } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { skipWhiteSpace } from '../text/white-space.ts';
-import { readScalar } from './read-scalar.ts';
+import { readScalar, readWholeScalar } from './read-scalar.ts';
 
 /** Why the text is no literal, because of what stands where the window stands, or since the text ended. */
 export interface LiteralFault {
@@ -21,7 +21,11 @@ const tooDeep = 'nested too deeply';
  * What closes a bracket. A parenthesis is only known to be a tuple's when a comma has come; until then there stands a
  * space, which no character of the text is, since white space is skipped.
  */
-const closers: Readonly<Record<string, string | undefined>> = { '(': ' ', '[': ']', '{': '}' };
+const closers: ReadonlyMap<string, string> = new Map([
+  ['(', ' '],
+  ['[', ']'],
+  ['{', '}'],
+]);
 
 /**
  * Reads one Python literal and writes it as JSON text as it comes, with `", "` and `": "` between the parts. Nothing is
@@ -50,8 +54,6 @@ function* readNested(window: TextWindow, write: (json: string) => void): Reading
       return 'a literal';
     }
     const closer = open.at(-1) ?? '';
-    const isKey: boolean = closer === '}' && (expected === 'first' || expected === 'next');
-    const opened = closers[character];
     if (isClosing(character, closer, expected)) {
       open.pop();
       write(character === '}' ? '}' : ']');
@@ -66,8 +68,10 @@ function* readNested(window: TextWindow, write: (json: string) => void): Reading
       expected = 'value';
     } else {
       if (expected === 'next') write(', ');
+      const isKey: boolean = closer === '}' && expected !== 'value';
+      const opened = closers.get(character);
       if (opened === undefined) {
-        const reason = yield* readScalar(window, isKey, write);
+        const reason = readWholeScalar(window, isKey, write) ? undefined : yield* readScalar(window, isKey, write);
         if (reason !== undefined) return reason;
         expected = isKey ? 'colon' : 'comma';
         continue;

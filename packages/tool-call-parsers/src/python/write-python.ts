@@ -17,8 +17,9 @@ export function writePython(json: string): string {
     parts.push(between.replace(jsonTokens, (token) => pythonTokens.get(token) ?? ''));
     if (start < 0) break;
     index = stringEnd(json, start);
-    // JSON.stringify leaves no escape that Python would read differently: a character beyond U+FFFF is not escaped.
-    parts.push(JSON.stringify(JSON.parse(json.slice(start, index))));
+    const literal = json.slice(start, index);
+    // Two escapes differ: Python has no `\/`, and takes `\u` for half a character where JSON writes one as a pair.
+    parts.push(/\\[/u]/.test(literal) ? JSON.stringify(JSON.parse(literal)) : literal);
   }
   return parts.join('');
 }

@@ -68,16 +68,17 @@ export function createValueSchema(root: unknown): ValueSchema {
     const types = typesOf(schema, root, new Map());
     const parts = partsOf(schema, root);
     const properties = propertiesOf(parts);
-    const under = (keyword: string): ValueSchema => anyOf(parts.map((part) => get(part, keyword)).filter(isObject));
+    const [additional = [], items = []] = ['additionalProperties', 'items'].map((keyword) =>
+      parts.map((part) => get(part, keyword)).filter(isObject),
+    );
     return {
       types,
       isText: types?.size === 1 && types.has('string'),
       propertyNames: [...properties.keys()],
       property(key) {
-        const declared = properties.get(key);
-        return declared ? anyOf(declared) : under('additionalProperties');
+        return anyOf(properties.get(key) ?? additional);
       },
-      item: () => under('items'),
+      item: () => anyOf(items),
     };
   }
 
@@ -165,7 +166,8 @@ function alternativesOf(schema: object): readonly unknown[] {
 
 /** What a local reference points to; undefined where there is none, or no such place. */
 function resolve(reference: unknown, root: unknown): unknown {
-  const [start, ...steps] = String(typeof reference === 'string' && reference).split('/');
+  if (typeof reference !== 'string') return undefined;
+  const [start, ...steps] = reference.split('/');
   let place = start === '#' ? root : undefined;
   for (const step of steps) place = get(place, decodePercent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   return place;
