@@ -1,12 +1,13 @@
 import { readArgumentsObject } from '../json/json-arguments.ts';
 import { skipJson } from '../json/json-array.ts';
-import { createJsonScanner, type JsonStop } from '../json/json-scanner.ts';
+import { createJsonScanner } from '../json/json-scanner.ts';
 import { decodeJsonString } from '../json/json-text.ts';
 import { markedArrays } from '../json/marked-arrays.ts';
+import { scanJson } from '../json/scan-json.ts';
 import { writeJsonArray } from '../json/write-json-call.ts';
 import type { Answer, CompletedCall } from '../stream/answer.ts';
 import { createParser } from '../stream/create-parser.ts';
-import { type Reading, skipSpace, waitForMore } from '../text/reading.ts';
+import { type Reading, skipSpace } from '../text/reading.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
 
@@ -41,10 +42,8 @@ function* readName(answer: Answer, resumeAt: number): Reading<string | undefined
   if ((yield* skipSpace(window)) !== '"') return refuse(answer, 'a name', resumeAt);
   const from = window.position;
   const scanner = createJsonScanner();
-  let stop: JsonStop;
-  do stop = scanner.scan(window, Number.POSITIVE_INFINITY);
-  while (stop === 'more' && (yield* waitForMore(window)));
-  if (stop !== 'end') return refuse(answer, scanner.expectation, resumeAt, 'bad-json');
+  if ((yield* scanJson(window, scanner.scan)) !== 'end')
+    return refuse(answer, scanner.expectation, resumeAt, 'bad-json');
   const name = trimWhiteSpace(decodeJsonString(window.slice(from, window.position)));
   if (name) return name;
   answer.fail('bad-name', 'the name is blank', resumeAt);

@@ -1,9 +1,10 @@
 import type { Answer, CompletedCall } from '../stream/answer.ts';
 import { maximumCallLength } from '../stream/call-limits.ts';
-import { peekToken, type Reading, skipSpace, waitForMore } from '../text/reading.ts';
+import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
 import type { TokenTable } from '../text/token-table.ts';
-import { createJsonScanner, type JsonStop } from './json-scanner.ts';
+import { createJsonScanner } from './json-scanner.ts';
 import { escapeControls } from './json-text.ts';
+import { failJson, scanJson } from './scan-json.ts';
 
 /** A call of which everything but the arguments was read. */
 export interface NamedCall {
@@ -53,15 +54,9 @@ export function* readArgumentsObject(
   }
   const from = window.position;
   drainedTo = from;
-  const limit = from + maximumCallLength;
-  let stop: JsonStop;
-  do {
-    stop = scanner.scan(window, limit);
-    if (stop === 'more' && window.end >= limit) stop = 'limit';
-  } while (stop === 'key' || stop === 'value' || (stop === 'more' && (yield* waitForMore(window))));
+  const stop = yield* scanJson(window, () => scanner.scan(window, from + maximumCallLength));
   to = window.position;
   if (stop === 'end') return { name, id, arguments: escapeControls(window.slice(from, to)) };
-  if (stop === 'limit') answer.fail(stop, 'too long or nested too deeply', resumeAt);
-  else answer.fail(stop === 'more' ? 'truncated' : 'bad-json', opener ? scanner.expectation : '{', resumeAt);
+  failJson(answer, stop, opener ? scanner.expectation : '{', resumeAt);
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Answer, CompletedCall } from '../stream/answer.ts';
-import { type Reading, skipSpace, waitForMore } from '../text/reading.ts';
-import { createJsonScanner, type JsonStop } from './json-scanner.ts';
+import { type Reading, skipSpace } from '../text/reading.ts';
+import { createJsonScanner } from './json-scanner.ts';
+import { scanJson } from './scan-json.ts';
 
 /**
  * Reads the object that begins where the window stands as a call; the attempt began at `start`. Where it is none, that
@@ -32,8 +33,13 @@ export function* readJsonArray(answer: Answer, start: number, readElement: ReadE
   let opener = yield* skipSpace(window);
   if (isBare && opener !== '{') return window.rewind(resumeAt);
   for (;;) {
-    const call =
-      opener === '{' ? yield* readElement(answer, from) : yield* readOther(answer, { from, resumeAt, isBare, opener });
+    const { position } = window;
+    if (opener !== '{' && !isBare) {
+      answer.open(from);
+      answer.fail(opener ? 'bad-structure' : 'truncated', '{', resumeAt);
+      window.rewind(position);
+    }
+    const call = yield* opener === '{' ? readElement(answer, from) : skipJson(answer, resumeAt);
     if (call === false) return;
     isAfterCall = call !== undefined;
     if (call) answer.call(call);
@@ -49,33 +55,10 @@ export function* readJsonArray(answer: Answer, start: number, readElement: ReadE
   }
 }
 
-/** An element that is no object. */
-interface OtherElement {
-  readonly from: number;
-  readonly resumeAt: number;
-  readonly isBare: boolean;
-  readonly opener: string;
-}
-
-/** Reads an element that is no object, as text. */
-function* readOther(answer: Answer, { from, resumeAt, isBare, opener }: OtherElement): Reading<false | undefined> {
-  const { position } = answer.window;
-  if (!isBare) {
-    answer.open(from);
-    answer.fail(opener ? 'bad-structure' : 'truncated', '{', resumeAt);
-    answer.window.rewind(position);
-  }
-  return yield* skipJson(answer, resumeAt);
-}
-
 /** Reads a JSON value as text. Where it is none, the result is false, and reading goes on at `resumeAt`. */
 export function* skipJson(answer: Answer, resumeAt: number): Reading<false | undefined> {
   const { window } = answer;
-  const scanner = createJsonScanner();
-  let stop: JsonStop;
-  do stop = scanner.scan(window, Number.POSITIVE_INFINITY);
-  while (stop === 'key' || stop === 'value' || (stop === 'more' && (yield* waitForMore(window))));
-  if (stop === 'end') {
+  if ((yield* scanJson(window, createJsonScanner().scan)) === 'end') {
     answer.text(window.position);
     return undefined;
   }

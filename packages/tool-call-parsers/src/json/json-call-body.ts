@@ -1,10 +1,11 @@
 import type { Answer, CallProgress, CompletedCall } from '../stream/answer.ts';
 import { maximumCallLength } from '../stream/call-limits.ts';
-import { type Reading, skipSpace, waitForMore } from '../text/reading.ts';
+import { type Reading, skipSpace } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 import { createJsonScanner, type JsonScanner, type JsonStop } from './json-scanner.ts';
 import { decodeJsonString, escapeControls, readJsonObject } from './json-text.ts';
+import { failJson, scanJson } from './scan-json.ts';
 
 /** Under which keys a format writes the parts of a call. */
 export interface JsonCallKeys {
@@ -50,10 +51,7 @@ export function* readJsonCall(
     answer.fail(opener ? 'bad-structure' : 'truncated', '{', resumeAt);
     return false;
   }
-  let stop: JsonStop;
-  do stop = body.read(window);
-  while (stop === 'key' || stop === 'value' || (stop === 'more' && (yield* waitForMore(window))));
-  return endJsonCall(answer, body, stop, resumeAt);
+  return endJsonCall(answer, body, yield* scanJson(window, body.read), resumeAt);
 }
 
 /** What an object says that was read as far as it goes; where that is no call, {@link readJsonCall} says what is told. */
@@ -73,8 +71,7 @@ export function endJsonCall(
     answer.fail(call, reason, window.position);
     return undefined;
   }
-  if (stop === 'limit') answer.fail(stop, 'too long or nested too deeply', resumeAt);
-  else answer.fail(stop === 'more' ? 'truncated' : 'bad-json', body.scanner.expectation, resumeAt);
+  failJson(answer, stop, body.scanner.expectation, resumeAt);
   return false;
 }
 
@@ -157,11 +154,10 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
       return value !== undefined || isArgumentsKey();
     },
     read(window) {
-      const limit = start + maximumCallLength;
-      const stop = scanner.scan(window, limit);
+      const stop = scanner.scan(window, start + maximumCallLength);
       if (stop === 'key') noteKey(window);
       else if (stop === 'value') noteValue(window);
-      return stop === 'more' && window.end >= limit ? 'limit' : stop;
+      return stop;
     },
     call(window) {
       if (name === undefined) return 'bad-name';

@@ -56,7 +56,7 @@ function* skipJson(answer: Answer, scanner: JsonScanner): Reading<JsonStop> {
   const { window } = answer;
   let stop: JsonStop;
   do {
-    stop = scanner.scan(window, Number.POSITIVE_INFINITY);
+    stop = scanner.scan(window);
     answer.text(window.position);
   } while (stop === 'key' || stop === 'value' || (stop === 'more' && (yield* waitForMore(window))));
   return stop;

@@ -6,7 +6,7 @@ export const maximumJsonDepth = 512;
 
 /**
  * Why the scanner stopped: the text is used up; a key or a value of the outermost object is complete; the value
- * itself is complete; the next character cannot stand here; it would nest too deeply.
+ * itself is complete; the next character cannot stand here; it would nest too deeply or get too long.
  */
 export type JsonStop = 'more' | 'key' | 'value' | 'end' | 'bad-json' | 'limit';
 
@@ -62,10 +62,10 @@ export interface JsonScanner {
   /** Whether a string holds raw control characters. */
   readonly hasControls: boolean;
   /**
-   * Reads on, at most up to the position `limit`. The window then stands behind the key or value, at the fault, or at
+   * Reads on, at most up to the position `limit`, where it stops with `limit`. The window then stands behind the key or value, at the fault, or at
    * the end of the text so far, where it may leave an escape that is not whole.
    */
-  scan(window: TextWindow, limit: number): JsonStop;
+  scan(window: TextWindow, limit?: number): JsonStop;
 }
 
 /** A scanner for one JSON text. Its state lies in variables, not in fields: those cost a third more code in a bundle. */
@@ -82,7 +82,7 @@ export function createJsonScanner(): JsonScanner {
   let hasControls = false;
   let stop: JsonStop | undefined;
 
-  function scan(window: TextWindow, limit: number): JsonStop {
+  function scan(window: TextWindow, limit: number = Number.POSITIVE_INFINITY): JsonStop {
     const { source, base } = window;
     const end = Math.min(source.length, limit - base);
     let { index } = window;
@@ -98,7 +98,7 @@ export function createJsonScanner(): JsonScanner {
       }
     }
     window.index = index;
-    return stop ?? 'more';
+    return stop ?? (window.end < limit ? 'more' : 'limit');
   }
 
   /** Reads as much of a string as stands there; the state tells what comes next. */

@@ -48,13 +48,14 @@ function* readCompact(answer: Answer, start: number, resumeAt: number): ReturnTy
   let part = yield* peekToken(window, parts);
   if (part === idToken) {
     window.index += part.length;
-    id = yield* readLabel(answer, nameEnds, resumeAt);
-    if (id === undefined) return;
+    const label = yield* readLabel(answer, nameEnds, resumeAt);
+    if (label === undefined) return;
+    if (isMistralId(label)) id = label;
     yield* skipSpace(window);
     part = yield* peekToken(window, parts);
   }
   if (part === argumentsToken) window.index += part.length;
-  return yield* readArgumentsObject(answer, { start, name, id: isMistralId(id) ? id : undefined, resumeAt });
+  return yield* readArgumentsObject(answer, { start, name, id, resumeAt });
 }
 
 /**
