@@ -2,6 +2,8 @@ import { apertus } from './apertus/index.ts';
 import { cohereCommand4 } from './cohere_command4/index.ts';
 import { deepseekV3 } from './deepseek_v3/index.ts';
 import { deepseekV31 } from './deepseek_v3_1/index.ts';
+import { deepseekV4 } from './deepseek_v4/index.ts';
+import { deepseekV32 } from './deepseek_v32/index.ts';
 import { ernie45 } from './ernie45/index.ts';
 import { gigachat3 } from './gigachat3/index.ts';
 import { glm45 } from './glm45/index.ts';
@@ -20,6 +22,7 @@ import { llama3Json } from './llama3_json/index.ts';
 import { llama4Json } from './llama4_json/index.ts';
 import { longcat } from './longcat/index.ts';
 import { minimax } from './minimax/index.ts';
+import { minimaxM2 } from './minimax_m2/index.ts';
 import { mistral } from './mistral/index.ts';
 import { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
 import { phi4MiniJson } from './phi4_mini_json/index.ts';
@@ -27,6 +30,7 @@ import { qwen } from './qwen/index.ts';
 import { qwen3Coder } from './qwen3_coder/index.ts';
 import { qwen3Xml } from './qwen3_xml/index.ts';
 import { seedOss } from './seed_oss/index.ts';
+import { step3 } from './step3/index.ts';
 import type { ToolCallParser } from './tool-call-parser.ts';
 import { xlam } from './xlam/index.ts';
 
@@ -36,6 +40,8 @@ export const parsers: readonly ToolCallParser[] = [
   cohereCommand4,
   deepseekV3,
   deepseekV31,
+  deepseekV32,
+  deepseekV4,
   ernie45,
   gigachat3,
   glm45,
@@ -54,12 +60,14 @@ export const parsers: readonly ToolCallParser[] = [
   llama4Json,
   longcat,
   minimax,
+  minimaxM2,
   mistral,
   phi4MiniJson,
   qwen,
   qwen3Coder,
   qwen3Xml,
   seedOss,
+  step3,
   xlam,
 ];
 

@@ -31,7 +31,9 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './cohere_command4': ['cohereCommand4'],
   './contract': ['ContractFailure', 'readToolCallVectors', 'toolCallParserContract'],
   './deepseek_v3': ['deepseekV3'],
+  './deepseek_v32': ['deepseekV32'],
   './deepseek_v3_1': ['deepseekV31'],
+  './deepseek_v4': ['deepseekV4'],
   './detect': ['detectFormat', 'detectFormats'],
   './ernie45': ['ernie45'],
   './gigachat3': ['gigachat3'],
@@ -51,6 +53,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './llama4_json': ['llama4Json'],
   './longcat': ['longcat'],
   './minimax': ['minimax'],
+  './minimax_m2': ['minimaxM2'],
   './mistral': ['mistral'],
   './openai': ['createChunkMapper', 'toChatCompletion'],
   './phi4_mini_json': ['phi4MiniJson'],
@@ -69,6 +72,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'startsInReasoning',
   ],
   './seed_oss': ['seedOss'],
+  './step3': ['step3'],
   './xlam': ['xlam'],
 };
 

@@ -3,17 +3,13 @@
  * `registry-complete.test.ts` checks; tests of these formats are skipped.
  */
 export const missingFormats: readonly string[] = [
-  'deepseek_v32',
-  'deepseek_v4',
   'functiongemma',
   'gemma4',
   'kimi_k3',
   'lfm2',
   'llama4_pythonic',
   'minicpm5',
-  'minimax_m2',
   'minimax_m3',
   'olmo3',
   'pythonic',
-  'step3',
 ];

@@ -17,6 +17,8 @@ export interface ValueEnd {
   readonly endsAt: (window: TextWindow, closer: string) => Reading<boolean>;
   /** Whether one line feed at each end belongs to the format, not to the value. */
   readonly stripsLineFeeds?: boolean | undefined;
+  /** The JSON text of a value that is not a string for certain. */
+  readonly typeValue?: ((raw: string, schema: ValueSchema) => string) | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export function* readValue(
   window: TextWindow,
   writer: ArgumentsWriter,
   schema: ValueSchema,
-  { closers, endsAt, stripsLineFeeds }: ValueEnd,
+  { closers, endsAt, stripsLineFeeds, typeValue: type = typeValue }: ValueEnd,
 ): Reading<'truncated' | 'limit' | undefined> {
   if (stripsLineFeeds && (window.index < window.source.length || (yield* waitForMore(window)))) {
     if (window.source[window.index] === '\n') window.index += 1;
@@ -56,7 +58,7 @@ export function* readValue(
     if (closer) {
       window.index = at;
       if (yield* endsAt(window, closer)) {
-        writer.json(schema.isText ? '"' : typeValue(window.slice(start, end), schema));
+        writer.json(schema.isText ? '"' : type(window.slice(start, end), schema));
         return undefined;
       }
       searchFrom += 1;

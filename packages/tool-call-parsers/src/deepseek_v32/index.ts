@@ -1,0 +1,1 @@
+export { deepseekV32 } from '../invoke-tags/invoke-tags.ts';

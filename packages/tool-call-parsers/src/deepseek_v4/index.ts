@@ -1,0 +1,1 @@
+export { deepseekV4 } from '../invoke-tags/invoke-tags.ts';

@@ -1,0 +1,1 @@
+export { minimaxM2 } from '../invoke-tags/invoke-tags.ts';

@@ -1,0 +1,1 @@
+export { step3 } from '../invoke-tags/invoke-tags.ts';
