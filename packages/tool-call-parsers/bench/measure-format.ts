@@ -57,14 +57,6 @@ function parse(parser: ToolCallParser, text: string): unknown {
   return parser.parse(text, { tools: corpusTools });
 }
 
-/**
- * Parses a text of 64 KiB so often that as much is read as of a text of 1 MiB, and keeps all results, so that the garbage
- * collector has the same to do: its share is not the parser's growth.
- */
-function parseMany(parser: ToolCallParser, text: string): readonly unknown[] {
-  return Array.from({ length: growthFactor }, () => parse(parser, text));
-}
-
 function runStream(parser: ToolCallParser, text: string, deltaLength: number, commit: CommitMode = 'call'): () => void {
   const deltas = cut(text, deltaLength);
   return () => {
@@ -132,10 +124,15 @@ function measureHostile(parser: ToolCallParser): readonly HostileFigures[] {
   });
 }
 
-/** The time for a text of 1 MiB, and what it is beside that for a text of 64 KiB. */
+/**
+ * The time for a text of 1 MiB, and what it is beside that for a text of 64 KiB. Of the latter as many copies are read as
+ * make 1 MiB, and all results are kept, so that the caches and the garbage collector have the same to do: their share is
+ * not the parser's growth.
+ */
 function measureGrowth(parser: ToolCallParser, small: string, large: string): { growth: number; largeMs: number } {
+  const copies = Array.from({ length: growthFactor }, () => flatten(small));
+  const actions = { smalls: () => copies.map((copy) => parse(parser, copy)), large: () => parse(parser, large) };
   const measure = (options: MeasureOptions): { growth: number; largeMs: number } => {
-    const actions = { smalls: () => parseMany(parser, small), large: () => parse(parser, large) };
     const ms = measureTogether(actions, options);
     return { growth: (ms.large / ms.smalls) * growthFactor, largeMs: ms.large };
   };
