@@ -46,7 +46,7 @@ function printFailure(failure: FuzzFailure): void {
   print(`  said     ${failure.message}`);
   print(`  shorter  ${JSON.stringify(failure.shortText)}`);
   print(`  said     ${failure.shortMessage}`);
-  print(`  tools    ${JSON.stringify(failure.tools)}`);
+  print(`  tools    ${failure.tools === undefined ? 'not given' : failure.tools.length}`);
   const again = values.parser === undefined ? '' : ` --parser ${values.parser}`;
   print(`  again    --seed ${seed} --first ${failure.number} --runs 1${again}`);
 }

@@ -20,9 +20,6 @@ const terminal = { name: 'run_in_terminal', arguments: { command: 'ls' } };
 const all = [weather, search, ping, terminal];
 const tools: readonly ToolSchema[] = all.map((call) => toolFor(call.name, call.arguments));
 
-/** Formats whose answers hold one call at most. */
-const singleCallFormats = ['gigachat3'];
-
 function write(parser: ToolCallParser, calls: readonly RenderCall[], content?: string): string {
   return parser.render(calls, { tools, content });
 }
@@ -43,7 +40,7 @@ function contentOf(events: readonly StreamEvent[]): string {
   return events.flatMap((event) => (event.type === 'content' ? [event.text] : [])).join('');
 }
 
-describe.each(testedFormats)('$name', ({ name, parser }) => {
+describe.each(testedFormats)('$name', ({ parser }) => {
   test('vllm-project/vllm#32152, #36360: arguments that end in a number, a boolean or an object lose no brace', () => {
     for (const value of [{ a: 12 }, { a: true }, { a: { b: { c: 1 } } }, { a: [1, [2]] }, { a: null }, { a: -0.5 }]) {
       const call = { name: 'f', arguments: value };
@@ -190,13 +187,6 @@ describe.each(testedFormats)('$name', ({ name, parser }) => {
       expect(foldEvents(events).content).toBe('And then?');
     }
   });
-
-  if (singleCallFormats.includes(name)) {
-    test('an answer holds one call, and two are not written', () => {
-      expect(parser.canRender([ping, search], { tools })).toBe(false);
-    });
-    return;
-  }
 
   test('vllm-project/vllm#38274, #48318; sgl-project/sglang#31915, #34898: several calls in one delta', () => {
     const text = write(parser, all, 'Now.');
