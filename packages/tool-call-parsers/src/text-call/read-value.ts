@@ -31,13 +31,13 @@ export function* readValue(
   schema: ValueSchema,
   { closers, endsAt, stripsLineFeeds, typeValue: type = typeValue }: ValueEnd,
 ): Reading<'truncated' | 'limit' | undefined> {
+  if (schema.isText) writer.json('"');
   if (stripsLineFeeds && (window.index < window.source.length || (yield* waitForMore(window)))) {
     if (window.source[window.index] === '\n') window.index += 1;
   }
   const start = window.position;
   // What is kept begins where the call begins.
   const limit = window.keptFrom + maximumCallLength;
-  if (schema.isText) writer.json('"');
   /** How far a string was written. A line feed may wait behind it, since it may be the format's. */
   let writtenTo = start;
   /** From where on a closer is looked for. */
