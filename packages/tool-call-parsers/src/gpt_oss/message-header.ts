@@ -43,7 +43,7 @@ export function* readHeader(answer: Answer, start: number): Reading<MessageHeade
     const word = (!words[0]?.startsWith(recipientMark) && words.shift()) || '';
     const recipient = words[0]?.startsWith(recipientMark) && words.shift();
     const isRight = words.length < 2 && (token !== channelToken || channel.test(word));
-    if (!isRight || !parts.includes(next)) {
+    if (!isRight || !(token ? parts : [channelToken]).includes(next)) {
       const isCut = !next && to - from <= maximumPartLength;
       if (token) {
         answer.open(start);

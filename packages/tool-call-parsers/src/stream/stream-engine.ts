@@ -26,7 +26,7 @@ export interface StreamEngine extends StreamParser {
 
 /** Reads one answer: hands the text to the format's grammar, and makes events of what that says. */
 export function createStream(format: CallFormat, options: StreamOptions = {}): StreamEngine {
-  const filter = format.keepsTurnEnd ? undefined : createTurnEndFilter();
+  const filter = createTurnEndFilter(format.keepsTurnEnd);
   const callEnd = format.callEnd ?? anyCallEnd;
   const isEager = options.commit === 'eager';
   const window = createTextWindow();
@@ -112,18 +112,18 @@ export function createStream(format: CallFormat, options: StreamOptions = {}): S
   }
 
   return {
-    readAll: (text) => read(filter ? filter.push(text) + filter.finish() : text, true),
+    readAll: (text) => read(filter.push(text) + filter.finish(), true),
     feed(delta) {
       batch += delta;
       // Nothing is told of a call before its end, so small deltas can be read together, which is several times faster.
       if (openFrom >= 0 && !isEager && batch.length < batchLength && !callEnd.test(delta)) return [];
       const text = batch;
       batch = '';
-      return read(filter ? filter.push(text) : text, false);
+      return read(filter.push(text), false);
     },
     finish(reason) {
       finishReason = reason ?? finishReason;
-      return read(filter ? filter.push(batch) + filter.finish() : batch, true);
+      return read(filter.push(batch) + filter.finish(), true);
     },
   };
 }

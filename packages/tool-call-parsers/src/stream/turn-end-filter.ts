@@ -31,8 +31,8 @@ export interface TurnEndFilter {
   finish(): string;
 }
 
-/** A filter for one stream. */
-export function createTurnEndFilter(): TurnEndFilter {
+/** A filter for one stream. One that keeps the tokens only sees to surrogate pairs. */
+export function createTurnEndFilter(keepsTokens = false): TurnEndFilter {
   /** Tokens and the white space behind each, up to where the text so far ends. */
   let run = '';
   /** The beginning of a token or of a surrogate pair behind that. */
@@ -46,7 +46,7 @@ export function createTurnEndFilter(): TurnEndFilter {
       if (isPlain && partial === '' && run === '') return delta;
       const text = partial + delta;
       const end = partialStart(text);
-      const start = runStart(text, end);
+      const start = keepsTokens ? end : runStart(text, end);
       partial = text.slice(end);
       const isRunning = run !== '' && contentEnd(text, 0, start) === 0;
       const certain = isRunning ? '' : run + text.slice(0, start);
