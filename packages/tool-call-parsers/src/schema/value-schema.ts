@@ -18,108 +18,87 @@ export interface ValueSchema {
 }
 
 /** Nothing is known of the value. */
-export const unknownValue: ValueSchema = {
-  types: undefined,
-  isText: false,
-  propertyNames: [],
-  property: () => unknownValue,
-  item: () => unknownValue,
-};
+export const unknownValue: ValueSchema = /* @__PURE__ */ createValueSchema(undefined);
 
 /** How far types are followed through references and combined schemas. */
 const maximumDepth = 16;
 
-const typeNames: ReadonlyMap<unknown, JsonType> = new Map(
-  Object.entries<JsonType>({
-    string: 'string',
-    str: 'string',
-    text: 'string',
-    enum: 'string',
-    integer: 'integer',
-    int: 'integer',
-    number: 'number',
-    float: 'number',
-    double: 'number',
-    boolean: 'boolean',
-    bool: 'boolean',
-    object: 'object',
-    dict: 'object',
-    array: 'array',
-    list: 'array',
-    null: 'null',
-  }),
-);
+/** How many schemas are looked at to find the types of one, since references can multiply them. */
+const maximumVisits = 1000;
+
+/** The types, each with other names that tools in the wild give it. */
+const spellings: readonly (readonly [JsonType, ...string[]])[] = [
+  ['string', 'str', 'text', 'enum'],
+  ['integer', 'int'],
+  ['number', 'float', 'double'],
+  ['boolean', 'bool'],
+  ['object', 'dict'],
+  ['array', 'list'],
+  ['null'],
+];
 
 /** Reads a JSON schema, into which its own `$ref` point. Takes whatever JSON it is given; what makes no sense says nothing. */
 export function createValueSchema(root: unknown): ValueSchema {
-  /** Made once for each schema, since texts name the same parameter often and a schema may be huge. */
-  const made = new Map<unknown, ValueSchema>();
+  return create([root], root);
+}
 
-  /** Of what is said in several places, any may hold. Such unions are not kept: a recursive schema has no end of them. */
-  function anyOf(schemas: readonly unknown[]): ValueSchema {
-    const [schema] = schemas;
-    if (schemas.length > 1) return create({ anyOf: schemas });
-    const known = made.get(schema) ?? create(schema);
-    made.set(schema, known);
+/** Of what is said in several places, any may hold. */
+function create(schemas: readonly unknown[], root: unknown): ValueSchema {
+  const types = typesOf(schemas.length === 1 ? schemas[0] : { anyOf: schemas }, root);
+  const parts = partsOf(schemas, root);
+  const valuesAt = (key: string): readonly unknown[] => parts.map((part) => get(part, key));
+  const properties = valuesAt('properties').filter(isObject);
+  const made = new Map<string, ValueSchema>();
+  /** Made once, since texts name the same parameter often. */
+  const makeOnce = (key: string, find: () => readonly unknown[]): ValueSchema => {
+    const known = made.get(key) ?? create(find(), root);
+    made.set(key, known);
     return known;
-  }
-
-  function create(schema: unknown): ValueSchema {
-    const types = typesOf(schema, root, new Map());
-    const parts = partsOf(schema, root);
-    const properties = propertiesOf(parts);
-    const [additional = [], items = []] = ['additionalProperties', 'items'].map((keyword) =>
-      parts.map((part) => get(part, keyword)).filter(isObject),
-    );
-    return {
-      types,
-      isText: types?.size === 1 && types.has('string'),
-      propertyNames: [...properties.keys()],
-      property(key) {
-        return anyOf(properties.get(key) ?? additional);
-      },
-      item: () => anyOf(items),
-    };
-  }
-
-  return create(root);
+  };
+  return {
+    types,
+    isText: types?.size === 1 && types.has('string'),
+    propertyNames: [...new Set(properties.flatMap(Object.keys))],
+    property: (key) =>
+      makeOnce(`.${key}`, () => {
+        const declared = properties.filter((part) => Object.hasOwn(part, key)).map((part) => get(part, key));
+        return declared.length > 0 ? declared : valuesAt('additionalProperties').filter(isObject);
+      }),
+    item: () => makeOnce('', () => valuesAt('items').filter(isObject)),
+  };
 }
 
-/** The types that a schema allows. `seen` ends cycles, and keeps the work within the size of the schema. */
-function typesOf(schema: unknown, root: unknown, seen: Map<unknown, Types | undefined>, depth = 0): Types | undefined {
+/** The types that a schema allows. */
+function typesOf(schema: unknown, root: unknown, visits: unknown[] = [], depth = 0): Types | undefined {
   if (schema === false) return new Set();
-  if (!isObject(schema) || depth > maximumDepth || seen.has(schema)) return seen.get(schema);
-  seen.set(schema, undefined);
-  const follow = (part: unknown): Types | undefined => typesOf(part, root, seen, depth + 1);
-  // What may have one of several types; unknown where one of them is.
-  const alternatives = alternativesOf(schema).flatMap((part) => [...(follow(part) ?? [undefined])]);
-  let types = ownTypes(schema) ?? setOf(alternatives);
-  for (const part of requirementsOf(schema, root)) types = intersection(types, follow(part));
-  if (types && get(schema, 'nullable') === true) types = new Set([...types, 'null']);
-  seen.set(schema, types);
-  return types;
-}
-
-/** What a schema says itself. */
-function ownTypes(schema: object): Types | undefined {
-  // Some APIs write types in capitals.
-  const named = [get(schema, 'type')]
-    .flat()
-    .map((name) => typeNames.get(typeof name === 'string' && name.toLowerCase()));
+  if (!isObject(schema) || depth > maximumDepth || visits.push(schema) > maximumVisits) return undefined;
+  const follow = (part: unknown): Types | undefined => typesOf(part, root, visits, depth + 1);
   const values = Object.hasOwn(schema, 'const') ? [get(schema, 'const')] : listAt(schema, 'enum');
-  return setOf(named) ?? setOf(values.map(typeOfValue));
+  let types =
+    setOf([get(schema, 'type')].flat().map(typeNamed)) ??
+    setOf(values.map(typeOfValue)) ??
+    // What may have one of several types; unknown where one of them is.
+    setOf(alternativesOf(schema).flatMap((part) => [...(follow(part) ?? [undefined])]));
+  for (const part of requirementsOf(schema, root)) types = intersection(types, follow(part));
+  return types && get(schema, 'nullable') === true ? new Set([...types, 'null']) : types;
 }
 
-/** The set of what is in a list, unless there is nothing or something unknown in it. */
-function setOf(types: readonly (JsonType | undefined)[]): Types | undefined {
-  const known = types.filter((type) => type !== undefined);
-  return known.length === types.length && known.length > 0 ? new Set(known) : undefined;
+function typeNamed(name: unknown): JsonType | undefined {
+  // Some APIs write types in capitals.
+  const spelling = typeof name === 'string' ? name.toLowerCase() : '';
+  return spellings.find((names) => names.includes(spelling))?.[0];
 }
 
 function typeOfValue(value: unknown): JsonType | undefined {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeNames.get(typeof value);
+  return Number.isInteger(value) ? 'integer' : typeNamed(typeof value);
+}
+
+/** The set of what is in a list, unless there is nothing or something unknown in it. */
+function setOf(types: readonly (JsonType | undefined)[]): Types | undefined {
+  const known = types.filter((type) => type !== undefined);
+  return known.length > 0 && known.length === types.length ? new Set(known) : undefined;
 }
 
 /** Both must allow a type. An integer is a number as well. */
@@ -130,28 +109,14 @@ function intersection(left: Types | undefined, right: Types | undefined): Types 
   return new Set([...left, ...right].filter((type) => allows(left, type) && allows(right, type)));
 }
 
-/** The schema and all that takes part in it, through references and combinations, each once. */
-function partsOf(schema: unknown, root: unknown): readonly object[] {
-  const parts = new Set([schema].filter(isObject));
+/** The schemas and all that takes part in them, through references and combinations, each once. */
+function partsOf(schemas: readonly unknown[], root: unknown): readonly object[] {
+  const parts = new Set(schemas.filter(isObject));
   // What is added meanwhile is gone through as well.
   for (const part of parts) {
     for (const other of [...requirementsOf(part, root), ...alternativesOf(part)]) if (isObject(other)) parts.add(other);
   }
   return [...parts];
-}
-
-/** What is declared under each name. */
-function propertiesOf(parts: readonly object[]): ReadonlyMap<string, readonly unknown[]> {
-  const properties = new Map<string, unknown[]>();
-  for (const part of parts) {
-    const named = get(part, 'properties');
-    for (const [name, schema] of Object.entries(isObject(named) ? named : {})) {
-      const declared = properties.get(name);
-      if (declared) declared.push(schema);
-      else properties.set(name, [schema]);
-    }
-  }
-  return properties;
 }
 
 /** The schemas that a value must meet besides. */
@@ -166,19 +131,15 @@ function alternativesOf(schema: object): readonly unknown[] {
 
 /** What a local reference points to; undefined where there is none, or no such place. */
 function resolve(reference: unknown, root: unknown): unknown {
-  if (typeof reference !== 'string') return undefined;
-  const [start, ...steps] = reference.split('/');
-  let place = start === '#' ? root : undefined;
-  for (const step of steps) place = get(place, decodePercent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-  return place;
-}
-
-function decodePercent(text: string): string {
+  const [start, ...steps] = typeof reference === 'string' ? reference.split('/') : [];
   try {
-    return decodeURIComponent(text);
+    return steps.reduce(
+      (place, step) => get(place, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')),
+      start === '#' ? root : undefined,
+    );
   } catch {
-    // A percent sign that begins no escape stands for itself.
-    return text;
+    // A percent sign that begins no escape.
+    return undefined;
   }
 }
 
