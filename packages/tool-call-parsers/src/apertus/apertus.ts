@@ -16,8 +16,14 @@ const endMarker = '<|tools_suffix|>';
 
 /** Reads an element. One that is no call is read again, as text. */
 function* readElement(answer: Answer, start: number): Reading<CompletedCall | false | undefined> {
-  const resumeAt = answer.window.position;
-  return (yield* readPair(answer, start, resumeAt)) ?? (yield* skipJson(answer, resumeAt));
+  const { window } = answer;
+  const resumeAt = window.position;
+  const call = yield* readPair(answer, start, resumeAt);
+  if (call) return call;
+  const skipped = yield* skipJson(window);
+  if (skipped === false) window.rewind(resumeAt);
+  else answer.text(window.position);
+  return skipped;
 }
 
 /** Reads `{"⟨name⟩": ⟨arguments⟩}`. Where it is something else, that is told, and reading goes on at `resumeAt`. */

@@ -1,5 +1,6 @@
 import type { Answer, CompletedCall } from '../stream/answer.ts';
 import { type Reading, skipSpace } from '../text/reading.ts';
+import type { TextWindow } from '../text/text-window.ts';
 import { createJsonScanner } from './json-scanner.ts';
 import { scanJson } from './scan-json.ts';
 
@@ -33,18 +34,22 @@ export function* readJsonArray(answer: Answer, start: number, readElement: ReadE
   let opener = yield* skipSpace(window);
   if (isBare && opener !== '{') return window.rewind(resumeAt);
   for (;;) {
+    const isObject = opener === '{';
     const { position } = window;
-    if (opener !== '{' && !isBare) {
+    if (!isObject && !isBare) {
       answer.open(from);
       answer.fail(opener ? 'bad-structure' : 'truncated', '{', resumeAt);
       window.rewind(position);
     }
-    const call = yield* opener === '{' ? readElement(answer, from) : skipJson(answer, resumeAt);
-    if (call === false) return;
-    isAfterCall = call !== undefined;
+    const call = yield* isObject ? readElement(answer, from) : skipJson(window);
+    isAfterCall = Boolean(call);
     if (call) answer.call(call);
-    const next = yield* skipSpace(window);
-    if (next !== ',' && next !== ']') return;
+    const next = call === false ? '' : yield* skipSpace(window);
+    if (next !== ',' && next !== ']') {
+      // Prose with quotation marks, say, in which a marker may follow.
+      if (!isObject) window.rewind(resumeAt);
+      return;
+    }
     step();
     if (next === ']') return;
     opener = yield* skipSpace(window);
@@ -55,13 +60,7 @@ export function* readJsonArray(answer: Answer, start: number, readElement: ReadE
   }
 }
 
-/** Reads a JSON value as text. Where it is none, the result is false, and reading goes on at `resumeAt`. */
-export function* skipJson(answer: Answer, resumeAt: number): Reading<false | undefined> {
-  const { window } = answer;
-  if ((yield* scanJson(window, createJsonScanner().scan)) === 'end') {
-    answer.text(window.position);
-    return undefined;
-  }
-  window.rewind(resumeAt);
-  return false;
+/** Reads a JSON value that says nothing. The result is false where there is none. */
+export function* skipJson(window: TextWindow): Reading<false | undefined> {
+  return (yield* scanJson(window, createJsonScanner().scan)) === 'end' ? undefined : false;
 }

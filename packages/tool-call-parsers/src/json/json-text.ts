@@ -20,6 +20,9 @@ export function escapeControls(json: string, beginsInString = false): string {
   });
 }
 
+/** What JSON begins with. */
+const jsonStart = /^[-\d[{"tfn]/;
+
 /** The value of a JSON string as it stands in the text, quotes included. It must have been scanned. */
 export function decodeJsonString(literal: string): string {
   if (!literal.includes('\\') && !control.test(literal)) return literal.slice(1, -1);
@@ -29,7 +32,10 @@ export function decodeJsonString(literal: string): string {
 
 /** The JSON value that makes up the whole text but for white space around it, controls escaped; else undefined. */
 export function readJson(text: string): string | undefined {
-  const json = escapeControls(trimWhiteSpace(text));
+  const trimmed = trimWhiteSpace(text);
+  // Most texts that are no JSON, and may be long, are refused by their first character.
+  if (!jsonStart.test(trimmed)) return undefined;
+  const json = escapeControls(trimmed);
   try {
     return nestsAtMost(maximumJsonDepth, JSON.parse(json)) ? json : undefined;
   } catch {

@@ -60,8 +60,10 @@ export function createEventWriter(options: StreamOptions, createDefaultId: () =>
   function send({ name, id }: CallProgress | CompletedCall, delta: string): void {
     const index = usedIds.size;
     if (!startedId) {
-      if (!id) nextId ||= createId() || 'call';
-      startedId = id || nextId;
+      // The model may repeat itself, and its ids may have a form that no suffix fits.
+      const isNew = !id || usedIds.has(id);
+      if (isNew) nextId ||= createId() || 'call';
+      startedId = isNew ? nextId : id;
       // A factory may repeat itself; the number of the call tells its ids apart.
       while (usedIds.has(startedId)) startedId += `_${index}`;
       push({ type: 'call-start', index, id: startedId, name: name ?? '' });
@@ -114,7 +116,7 @@ export function createEventWriter(options: StreamOptions, createDefaultId: () =>
       send(call, call.arguments.slice(sentLength));
       push({ type: 'call-end', index: usedIds.size, arguments: call.arguments });
       usedIds.add(startedId);
-      if (!call.id) nextId = '';
+      if (startedId === nextId) nextId = '';
       startedId = '';
       withdraw('');
       space = '';
