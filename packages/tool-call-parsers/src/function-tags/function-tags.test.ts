@@ -294,7 +294,7 @@ describe('hostile text stays linear', () => {
     ' ',
     '\n',
   ])('%j over and over in a value, in pieces of any length', (unit) => {
-    const text = `<function=run><parameter=command>${unit.repeat(20_000)}`;
+    const text = `<function=run><parameter=command>${unit.repeat(3000)}`;
     for (const length of [1, 1000]) {
       const stream = qwen3Coder.stream({ tools, commit: 'eager' });
       const events: StreamEvent[] = [];

@@ -61,7 +61,7 @@ function createFunctionTags({ wrapper, inert, writeValue, ...names }: FunctionTa
     const usedKeys = new Set<string>();
     const declaredKeys = tools.propertyNames(name);
     const isNewKey = (key: string): boolean => !usedKeys.has(key) && (declaredKeys?.includes(key) ?? true);
-    const endsAt = (_window: TextWindow, closer: string): Reading<boolean> => endsValue(window, closer, isNewKey);
+    const endsAt = (_: TextWindow, closer: string): Reading<boolean> => endsValue(window, closer, isNewKey);
     for (;;) {
       yield* skipSpace(window);
       const part = yield* peekToken(window, parts);
