@@ -1,18 +1,15 @@
 import { readArgumentsObject } from '../json/json-arguments.ts';
-import { toolIndexOf } from '../schema/tool-index.ts';
 import type { Answer } from '../stream/answer.ts';
 import type { WrittenCall } from '../stream/call-format.ts';
 import { createParser } from '../stream/create-parser.ts';
 import { findToken, markedCalls } from '../stream/marked-calls.ts';
-import { isCallName } from '../text/call-name.ts';
 import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
-import { createArgumentsWriter } from '../text-call/arguments-writer.ts';
 import { attributedSchema, typeJsonValue } from '../text-call/attribute-type.ts';
+import { attributedCall } from '../text-call/attributed-call.ts';
 import { failHere } from '../text-call/fail-here.ts';
 import { jsonMembers, plainValue } from '../text-call/json-members.ts';
-import { readAttributes } from '../text-call/read-attributes.ts';
-import { readValue, type ValueEnd } from '../text-call/read-value.ts';
+import { endsBefore, readValue, type ValueEnd } from '../text-call/read-value.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
 
 /** What the members of the family differ in. */
@@ -27,8 +24,8 @@ export interface InvokeTags {
   readonly prefix: string;
   /** What stands before and behind each call. */
   readonly frame?: readonly [open: readonly [string, ...string[]], close: string] | undefined;
-  /** Whether an attribute `string` tells strings from JSON, and a JSON object may stand for all parameters. */
-  readonly isTyped?: boolean | undefined;
+  /** Reads the JSON object that may stand for all parameters, where an attribute `string` tells strings from JSON. */
+  readonly readObject?: typeof readArgumentsObject | undefined;
   /** What stands between the tags. */
   readonly between: string;
   readonly stripsLineFeeds?: boolean | undefined;
@@ -47,7 +44,7 @@ const tagEnd: TokenTable = /* @__PURE__ */ createTokenTable(['>']);
  * `<parameter name="…">`, value, `</parameter>` for each parameter, `</invoke>`.
  */
 export function createInvokeTags(tags: InvokeTags): ToolCallParser {
-  const { section, needsSection, prefix, frame, isTyped, between, stripsLineFeeds, ...names } = tags;
+  const { section, needsSection, prefix, frame, readObject, between, stripsLineFeeds, ...names } = tags;
   const [sectionStart, sectionEnd] = section;
   const invokeStart = `<${prefix}invoke`;
   const invokeEnd = `</${prefix}invoke>`;
@@ -55,74 +52,33 @@ export function createInvokeTags(tags: InvokeTags): ToolCallParser {
   const parameterEnd = `</${prefix}parameter>`;
   const [[callStart, ...leads], callEnd] = frame ?? [[invokeStart], ''];
   const parts = createTokenTable([parameterStart, invokeEnd]);
-  const invokeEnds = createTokenTable([invokeEnd]);
   const inSection = createTokenTable([callStart, sectionEnd]);
   const leadTables = leads.map((lead) => createTokenTable([lead]));
-  const ending: ValueEnd = {
-    closers: createTokenTable([parameterEnd]),
-    stripsLineFeeds,
-    *endsAt(window, closer) {
-      window.index += closer.length;
-      yield* skipSpace(window);
-      return Boolean(yield* peekToken(window, parts));
-    },
-  };
-
+  const ending: ValueEnd = { ...endsBefore(parts, parameterEnd), stripsLineFeeds };
   const typedEnding: ValueEnd = { ...ending, typeValue: typeJsonValue };
+  const readInvoke = attributedCall({
+    tags: [parameterStart, parameterEnd, invokeEnd],
+    tagEnd,
+    parts,
+    keys: ['name', 'name'],
+    readObject,
+    readArgument(window, writer, declared, attributes) {
+      const isText = readObject && stringAttributes.get(attributes.get('string'));
+      return readValue(window, writer, attributedSchema(declared, isText), isText === undefined ? ending : typedEnding);
+    },
+  });
 
-  /** Reads the tag of a call, and what stands before it, up to behind its end: the call's name. */
-  function* readHead(answer: Answer, start: number): Reading<string | undefined> {
+  /** Reads a call behind the first of what leads to the name of its tag. */
+  function* readCall(answer: Answer, start: number): Reading<void> {
     const { window } = answer;
     answer.open(start);
     for (const table of leadTables) {
       yield* skipSpace(window);
       const token = yield* peekToken(window, table);
-      if (!token) {
-        failHere(answer, token, leads.join(''));
-        return undefined;
-      }
+      if (!token) return failHere(answer, token, leads.join(''));
       window.index += token.length;
     }
-    const attributes = yield* readAttributes(answer, tagEnd);
-    const name = attributes?.get('name') ?? '';
-    if (!attributes || isCallName(name)) return attributes && name;
-    answer.fail('bad-name', `"${name}" is no name`, window.position);
-    return undefined;
-  }
-
-  function* readCall(answer: Answer, start: number): Reading<void> {
-    const { window, options } = answer;
-    const name = yield* readHead(answer, start);
-    if (name === undefined) return;
-    const tools = toolIndexOf(options.tools);
-    const writer = createArgumentsWriter();
-    writer.name = name;
-    answer.open(start, writer);
-    if ((yield* skipSpace(window)) === '{' && isTyped) {
-      const call = yield* readArgumentsObject(answer, { start, name, resumeAt: window.position });
-      if (call === undefined) return;
-      yield* skipSpace(window);
-      const end = yield* peekToken(window, invokeEnds);
-      if (!end) return failHere(answer, end, invokeEnd);
-      window.index += end.length;
-      return answer.call(call);
-    }
-    for (;;) {
-      yield* skipSpace(window);
-      const part = yield* peekToken(window, parts);
-      if (!part) return failHere(answer, part, `${parameterStart} or ${invokeEnd}`);
-      window.index += part.length;
-      if (part === invokeEnd) return answer.call(writer.finish());
-      const attributes = yield* readAttributes(answer, tagEnd);
-      if (attributes === undefined) return;
-      const key = attributes.get('name');
-      if (key === undefined) return answer.fail('bad-structure', 'name=', window.position);
-      writer.key(key);
-      const isText = isTyped ? stringAttributes.get(attributes.get('string')) : undefined;
-      const schema = attributedSchema(tools.parameter(name, key), isText);
-      const fault = yield* readValue(window, writer, schema, isText === undefined ? ending : typedEnding);
-      if (fault) return answer.fail(fault, fault === 'limit' ? 'the call is too long' : parameterEnd, window.position);
-    }
+    yield* readInvoke(answer, start);
   }
 
   /** Reads calls up to the end of their section, and what text may stand between them. */
@@ -150,7 +106,7 @@ export function createInvokeTags(tags: InvokeTags): ToolCallParser {
     const parameters = jsonMembers(json).map(([key, value]) => {
       const text = plainValue(value);
       const line = stripsLineFeeds && /^\n|\n$/.test(text) ? '\n' : '';
-      const type = isTyped ? ` string="${value.startsWith('"')}"` : '';
+      const type = readObject ? ` string="${value.startsWith('"')}"` : '';
       return `${parameterStart} ${nameAttribute(key)}${type}>${line}${text}${line}${parameterEnd}`;
     });
     const [head, ...middle] = [`${[callStart, ...leads].join('')} ${nameAttribute(name)}>`, ...parameters];
@@ -192,24 +148,23 @@ export const minimaxM2: ToolCallParser = /* @__PURE__ */ createInvokeTags({
   stripsLineFeeds: true,
 });
 
-/** What the tags of DeepSeek begin with. */
-const dsml: Omit<InvokeTags, 'name' | 'section'> = { prefix: '｜DSML｜', isTyped: true, between: '\n' };
+/** The format of DeepSeek, named so, whose section is called `section`. */
+function createDsml(name: string, alias: string, section: string): ToolCallParser {
+  return createInvokeTags({
+    name,
+    aliases: [alias],
+    section: [`<｜DSML｜${section}>`, `</｜DSML｜${section}>`],
+    prefix: '｜DSML｜',
+    between: '\n',
+    readObject: readArgumentsObject,
+  });
+}
 
 /** The format of DeepSeek V3.2. */
-export const deepseekV32: ToolCallParser = /* @__PURE__ */ createInvokeTags({
-  ...dsml,
-  name: 'deepseek_v32',
-  aliases: ['deepseekv32'],
-  section: ['<｜DSML｜function_calls>', '</｜DSML｜function_calls>'],
-});
+export const deepseekV32: ToolCallParser = /* @__PURE__ */ createDsml('deepseek_v32', 'deepseekv32', 'function_calls');
 
 /** The format of DeepSeek V4: that of V3.2 with another section. */
-export const deepseekV4: ToolCallParser = /* @__PURE__ */ createInvokeTags({
-  ...dsml,
-  name: 'deepseek_v4',
-  aliases: ['deepseekv4'],
-  section: ['<｜DSML｜tool_calls>', '</｜DSML｜tool_calls>'],
-});
+export const deepseekV4: ToolCallParser = /* @__PURE__ */ createDsml('deepseek_v4', 'deepseekv4', 'tool_calls');
 
 /** The format of Step-3. */
 export const step3: ToolCallParser = /* @__PURE__ */ createInvokeTags({

@@ -12,10 +12,14 @@ const singleQuote: TokenTable = /* @__PURE__ */ createTokenTable(["'"]);
 const maximumValueLength = 2 * maximumNameLength;
 
 /**
- * Reads the attributes of a tag, `key="value"` or `key='value'`, behind whose name the window stands, and its end. What
- * is no attribute is told, and the result is undefined.
+ * Reads the attributes of a tag, `key="value"` or `key='value'`, behind whose name the window stands,
+ * and its end. What is no attribute is told, and the result is undefined.
  */
-export function* readAttributes(answer: Answer, tagEnd: TokenTable): Reading<ReadonlyMap<string, string> | undefined> {
+export function* readAttributes(
+  answer: Answer,
+  tagEnd: TokenTable,
+  decode?: (raw: string) => string,
+): Reading<ReadonlyMap<string, string> | undefined> {
   const { window } = answer;
   const attributes = new Map<string, string>();
   for (;;) {
@@ -41,7 +45,8 @@ export function* readAttributes(answer: Answer, tagEnd: TokenTable): Reading<Rea
       failHere(answer, to - from > maximumValueLength ? undefined : '', quote);
       return undefined;
     }
-    attributes.set(key, window.slice(from, to));
+    const raw = window.slice(from, to);
+    attributes.set(key, decode ? decode(raw) : raw);
     window.index += 1;
   }
 }

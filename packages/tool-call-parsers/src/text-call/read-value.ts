@@ -1,9 +1,9 @@
 import { typeValue } from '../schema/typed-value.ts';
 import type { ValueSchema } from '../schema/value-schema.ts';
 import { maximumCallLength } from '../stream/call-limits.ts';
-import { type Reading, waitForMore } from '../text/reading.ts';
+import { peekToken, type Reading, skipSpace, waitForMore } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
-import type { TokenTable } from '../text/token-table.ts';
+import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import type { ArgumentsWriter } from './arguments-writer.ts';
 
 /** How a format ends the values that it writes as plain text. */
@@ -21,16 +21,31 @@ export interface ValueEnd {
   readonly typeValue?: ((raw: string, schema: ValueSchema) => string) | undefined;
 }
 
+/** Why there is no value; undefined where there is one. */
+export type ValueFault = 'truncated' | 'limit' | undefined;
+
+/** An end tag that ends a value only before a token of `followers`, since a value may hold its own end tag. */
+export function endsBefore(followers: TokenTable, endTag: string): ValueEnd {
+  return {
+    closers: createTokenTable([endTag]),
+    *endsAt(window) {
+      window.index += endTag.length;
+      yield* skipSpace(window);
+      return Boolean(yield* peekToken(window, followers));
+    },
+  };
+}
+
 /**
  * Reads a value that begins where the window stands, and writes it as its schema says. A string flows; anything else is
- * known when it is complete. Undefined where all is well, else why there is no value.
+ * known when it is complete.
  */
 export function* readValue(
   window: TextWindow,
   writer: ArgumentsWriter,
   schema: ValueSchema,
   { closers, endsAt, stripsLineFeeds, typeValue: type = typeValue }: ValueEnd,
-): Reading<'truncated' | 'limit' | undefined> {
+): Reading<ValueFault> {
   if (schema.isText) writer.json('"');
   if (stripsLineFeeds && (window.index < window.source.length || (yield* waitForMore(window)))) {
     if (window.source[window.index] === '\n') window.index += 1;
