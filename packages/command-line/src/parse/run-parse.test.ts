@@ -341,6 +341,15 @@ describe('--list', () => {
   });
 });
 
+test.each(listParsers())('what %s writes is read, whole and as a stream', async (name) => {
+  const input = getParser(name).render([{ name: 'list_files', arguments: { path: '/tmp' } }], { content: 'I look.' });
+  const whole = await parse(['--parser', name, '--json'], { input });
+  const streamed = await parse(['--parser', name, '--json', '--stream', '--delta-length', '1'], { input });
+  const call = { name: 'list_files', arguments: '{"path": "/tmp"}' };
+  expect(JSON.parse(whole.stdout)).toMatchObject({ exit_code: 0, content: 'I look.', tool_calls: [call] });
+  expect(foldEvents(readLines(streamed.stdout))).toMatchObject({ content: 'I look.', toolCalls: [call] });
+});
+
 describe('wrong usage', () => {
   test.each([
     ['no parser', [], /needs the name of a parser .*\nhint: .*--list/u],
