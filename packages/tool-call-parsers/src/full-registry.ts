@@ -5,6 +5,8 @@ import { deepseekV31 } from './deepseek_v3_1/index.ts';
 import { deepseekV4 } from './deepseek_v4/index.ts';
 import { deepseekV32 } from './deepseek_v32/index.ts';
 import { ernie45 } from './ernie45/index.ts';
+import { functiongemma } from './functiongemma/index.ts';
+import { gemma4 } from './gemma4/index.ts';
 import { gigachat3 } from './gigachat3/index.ts';
 import { glm45 } from './glm45/index.ts';
 import { glm47 } from './glm47/index.ts';
@@ -18,14 +20,18 @@ import { hyV3 } from './hy_v3/index.ts';
 import { internlm } from './internlm/index.ts';
 import { jamba } from './jamba/index.ts';
 import { kimiK2 } from './kimi_k2/index.ts';
+import { lfm2 } from './lfm2/index.ts';
 import { llama3Json } from './llama3_json/index.ts';
 import { llama4Json } from './llama4_json/index.ts';
+import { llama4Pythonic } from './llama4_pythonic/index.ts';
 import { longcat } from './longcat/index.ts';
 import { minimax } from './minimax/index.ts';
 import { minimaxM2 } from './minimax_m2/index.ts';
 import { mistral } from './mistral/index.ts';
+import { olmo3 } from './olmo3/index.ts';
 import { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
 import { phi4MiniJson } from './phi4_mini_json/index.ts';
+import { pythonic } from './pythonic/index.ts';
 import { qwen } from './qwen/index.ts';
 import { qwen3Coder } from './qwen3_coder/index.ts';
 import { qwen3Xml } from './qwen3_xml/index.ts';
@@ -43,6 +49,8 @@ export const parsers: readonly ToolCallParser[] = [
   deepseekV32,
   deepseekV4,
   ernie45,
+  functiongemma,
+  gemma4,
   gigachat3,
   glm45,
   glm47,
@@ -56,13 +64,17 @@ export const parsers: readonly ToolCallParser[] = [
   internlm,
   jamba,
   kimiK2,
+  lfm2,
   llama3Json,
   llama4Json,
+  llama4Pythonic,
   longcat,
   minimax,
   minimaxM2,
   mistral,
+  olmo3,
   phi4MiniJson,
+  pythonic,
   qwen,
   qwen3Coder,
   qwen3Xml,

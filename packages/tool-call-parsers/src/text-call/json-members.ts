@@ -1,9 +1,11 @@
-/** The members of an object as JSON text: each name, and the text of its value, in order. */
+/** The members of an object, in order: each name, and its value as JSON text. The items of an array have no names. */
 export function jsonMembers(json: string): readonly (readonly [name: string, value: string])[] {
   const members: (readonly [string, string])[] = [];
+  const itemFrom = Number(json.startsWith('['));
   let depth = 0;
   let name = '';
-  let from = 0;
+  /** Where the value begins, or 0 before it. */
+  let from = itemFrom;
   for (let index = 0; index < json.length; index += 1) {
     const character = json[index];
     if (character === '"') {
@@ -15,8 +17,9 @@ export function jsonMembers(json: string): readonly (readonly [name: string, val
     else if (character === ':' && depth === 1) from = index + 1;
     const isEnd = depth === 0 || (depth === 1 && character === ',');
     if (isEnd && from > 0) {
-      members.push([name, json.slice(from, index).trim()]);
-      from = 0;
+      const value = json.slice(from, index).trim();
+      if (value) members.push([name, value]);
+      from = itemFrom && index + 1;
     }
   }
   return members;
@@ -28,7 +31,7 @@ export function plainValue(json: string): string {
 }
 
 /** The index of the quote that closes the string which opens at `index`. */
-function stringEnd(json: string, index: number): number {
+export function stringEnd(json: string, index: number): number {
   for (let quote = index; ; ) {
     quote = json.indexOf('"', quote + 1);
     let before = quote - 1;

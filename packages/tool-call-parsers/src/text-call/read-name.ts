@@ -5,7 +5,7 @@ import type { Reading } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 
 /** What no name of a tool holds. */
-const nameEnds: TokenTable = /* @__PURE__ */ createTokenTable([...' \t\r\n<>{}[]()"\'`,;=']);
+export const nameEnds: TokenTable = /* @__PURE__ */ createTokenTable([...' \t\r\n<>{}[]()"\'`,;=']);
 
 /**
  * Reads the name of a tool, behind white space, as far as its characters go; the window then stands behind it. Undefined

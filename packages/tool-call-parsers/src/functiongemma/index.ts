@@ -1,0 +1,1 @@
+export { functiongemma } from '../gemma/gemma.ts';

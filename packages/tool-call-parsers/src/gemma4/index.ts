@@ -1,0 +1,1 @@
+export { gemma4 } from '../gemma/gemma.ts';

@@ -1,0 +1,1 @@
+export { lfm2 } from '../python-calls/python-lists.ts';

@@ -1,0 +1,1 @@
+export { llama4Pythonic } from '../python-calls/python-lists.ts';

@@ -1,0 +1,1 @@
+export { olmo3 } from './olmo3.ts';

@@ -1,0 +1,1 @@
+export { pythonic } from '../python-calls/python-lists.ts';

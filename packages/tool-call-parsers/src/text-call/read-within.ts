@@ -1,0 +1,29 @@
+import type { Reading } from '../text/reading.ts';
+import type { TextWindow } from '../text/text-window.ts';
+import type { ParseErrorKind } from '../tool-call-parser.ts';
+
+/** Why something could not be read, because of what stands where the window stands, or since the text ended. */
+export interface ReadingFault {
+  readonly kind: ParseErrorKind;
+  /** What was expected, or what is wrong. */
+  readonly reason: string;
+}
+
+/** Reads the arguments of a call, of which no more than `limit` characters may be there. */
+export function* readWithin(
+  window: TextWindow,
+  limit: number,
+  reading: Reading<ReadingFault | undefined>,
+): Reading<ReadingFault | undefined> {
+  const end = window.position + limit;
+  for (;;) {
+    const step = reading.next();
+    if (window.position > end) {
+      // However the text is cut, the fault is in the same place.
+      window.rewind(end);
+      return { kind: 'limit', reason: 'the call is too long' };
+    }
+    if (step.done) return step.value;
+    yield;
+  }
+}
