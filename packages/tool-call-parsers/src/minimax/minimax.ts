@@ -24,7 +24,12 @@ function* readCalls(answer: Answer, start: number): Reading<void> {
     if (opener === '{' || !isSection) {
       const call = yield* readJsonCall(watched, from, argumentsKeys);
       if (!isSection) return;
-      if (call) answer.call(call);
+      if (call) {
+        answer.call(call);
+        opener = yield* skipSpace(window);
+        from = window.position;
+        if (opener === '{') continue;
+      }
     }
     token = yield* findToken(answer, lineEnds);
     if (token === '\n') opener = yield* skipSpace(window);
