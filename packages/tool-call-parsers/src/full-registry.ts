@@ -20,13 +20,16 @@ import { hyV3 } from './hy_v3/index.ts';
 import { internlm } from './internlm/index.ts';
 import { jamba } from './jamba/index.ts';
 import { kimiK2 } from './kimi_k2/index.ts';
+import { kimiK3 } from './kimi_k3/index.ts';
 import { lfm2 } from './lfm2/index.ts';
 import { llama3Json } from './llama3_json/index.ts';
 import { llama4Json } from './llama4_json/index.ts';
 import { llama4Pythonic } from './llama4_pythonic/index.ts';
 import { longcat } from './longcat/index.ts';
+import { minicpm5 } from './minicpm5/index.ts';
 import { minimax } from './minimax/index.ts';
 import { minimaxM2 } from './minimax_m2/index.ts';
+import { minimaxM3 } from './minimax_m3/index.ts';
 import { mistral } from './mistral/index.ts';
 import { olmo3 } from './olmo3/index.ts';
 import { createParserRegistry, type ParserRegistry } from './parser-registry.ts';
@@ -64,13 +67,16 @@ export const parsers: readonly ToolCallParser[] = [
   internlm,
   jamba,
   kimiK2,
+  kimiK3,
   lfm2,
   llama3Json,
   llama4Json,
   llama4Pythonic,
   longcat,
+  minicpm5,
   minimax,
   minimaxM2,
+  minimaxM3,
   mistral,
   olmo3,
   phi4MiniJson,

@@ -2,14 +2,13 @@ import type { readArgumentsObject } from '../json/json-arguments.ts';
 import { toolIndexOf } from '../schema/tool-index.ts';
 import type { ValueSchema } from '../schema/value-schema.ts';
 import type { Answer } from '../stream/answer.ts';
-import { isCallName } from '../text/call-name.ts';
 import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
-import { trimWhiteSpace } from '../text/white-space.ts';
 import { type ArgumentsWriter, createArgumentsWriter } from './arguments-writer.ts';
 import { failHere } from './fail-here.ts';
 import { readAttributes } from './read-attributes.ts';
+import { readToolTag } from './read-tool-tag.ts';
 import type { ValueFault } from './read-value.ts';
 
 /** How a format writes a call whose parts are tags with attributes. */
@@ -51,10 +50,8 @@ export function attributedCall({
     const { window, options } = answer;
     const writer = createArgumentsWriter();
     answer.open(start, writer);
-    const head = yield* readAttributes(answer, tagEnd, decode);
-    if (!head) return;
-    const name = trimWhiteSpace(head.get(toolKey) ?? '');
-    if (!isCallName(name)) return answer.fail('bad-name', `"${name}" is no name`, window.position);
+    const name = yield* readToolTag(answer, tagEnd, toolKey, decode);
+    if (name === undefined) return;
     writer.name = name;
     if ((yield* skipSpace(window)) === '{' && readObject) {
       const call = yield* readObject(answer, { start, name, resumeAt: window.position });

@@ -1,0 +1,1 @@
+export { kimiK3 } from './kimi-k3.ts';

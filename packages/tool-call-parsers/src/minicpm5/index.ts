@@ -1,0 +1,1 @@
+export { minicpm5 } from './minicpm5.ts';

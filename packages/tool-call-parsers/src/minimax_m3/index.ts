@@ -1,0 +1,1 @@
+export { minimaxM3 } from './minimax-m3.ts';
