@@ -24,7 +24,7 @@ export function measureFormat(parser: ToolCallParser): FormatFigures {
     ...runsOf(parser, middle),
     eager: runStream(parser, middle, 20, 'eager'),
   });
-  const largeMs = measureTogether({ ...runsOf(parser, large), middleBy1: runStream(parser, middle, 1) });
+  const largeMs = measureTogether(runsOf(parser, large));
   return {
     format: parser.name,
     sizes: [asRates(small, smallMs), asRates(middle, middleMs), asRates(large, largeMs)],
@@ -35,8 +35,8 @@ export function measureFormat(parser: ToolCallParser): FormatFigures {
     by20ToWhole: middleMs.whole / middleMs.by20,
     by1TimesWhole: largeMs.by1 / largeMs.whole,
     by1Ms: largeMs.by1,
-    growth: measureGrowth(parser, middle, large).growth,
-    by1Growth: largeMs.by1 / largeMs.middleBy1,
+    growth: measureGrowth((text) => () => parse(parser, text), middle, large).growth,
+    by1Growth: measureGrowth((text) => runStream(parser, text, 1), middle, large).growth,
     naive: [measureNaive(parser, small, smallMs.by20), measureNaive(parser, middle, middleMs.by20)],
     hostile: measureHostile(parser),
   };
@@ -57,12 +57,17 @@ function parse(parser: ToolCallParser, text: string): unknown {
   return parser.parse(text, { tools: corpusTools });
 }
 
-function runStream(parser: ToolCallParser, text: string, deltaLength: number, commit: CommitMode = 'call'): () => void {
+function runStream(
+  parser: ToolCallParser,
+  text: string,
+  deltaLength: number,
+  commit: CommitMode = 'call',
+): () => unknown {
   const deltas = cut(text, deltaLength);
   return () => {
     const stream = parser.stream({ commit, tools: corpusTools });
     for (const delta of deltas) stream.feed(delta);
-    stream.finish();
+    return stream.finish();
   };
 }
 
@@ -117,10 +122,14 @@ function measureNaive(parser: ToolCallParser, text: string, streamMs: number): N
   return { length: text.length, timesStream: elapsedMs / streamMs, readShare: received.length / text.length };
 }
 
+/** Makes what reads a text. */
+type PrepareRun = (text: string) => () => unknown;
+
 function measureHostile(parser: ToolCallParser): readonly HostileFigures[] {
   return hostileFamilies(parser).map((family) => {
-    const texts = [hostileText(family, 64 * kibibyte), hostileText(family, 1024 * kibibyte)] as const;
-    return { family: family.name, ...measureGrowth(parser, ...texts) };
+    const prepare: PrepareRun = (text) => () => parse(parser, text);
+    const growth = measureGrowth(prepare, hostileText(family, 64 * kibibyte), hostileText(family, 1024 * kibibyte));
+    return { family: family.name, ...growth };
   });
 }
 
@@ -129,9 +138,9 @@ function measureHostile(parser: ToolCallParser): readonly HostileFigures[] {
  * make 1 MiB, and all results are kept, so that the caches and the garbage collector have the same to do: their share is
  * not the parser's growth.
  */
-function measureGrowth(parser: ToolCallParser, small: string, large: string): { growth: number; largeMs: number } {
-  const copies = Array.from({ length: growthFactor }, () => flatten(small));
-  const actions = { smalls: () => copies.map((copy) => parse(parser, copy)), large: () => parse(parser, large) };
+function measureGrowth(prepare: PrepareRun, small: string, large: string): { growth: number; largeMs: number } {
+  const copies = Array.from({ length: growthFactor }, () => prepare(flatten(small)));
+  const actions = { smalls: () => copies.map((run) => run()), large: prepare(large) };
   const measure = (options: MeasureOptions): { growth: number; largeMs: number } => {
     const ms = measureTogether(actions, options);
     return { growth: (ms.large / ms.smalls) * growthFactor, largeMs: ms.large };
