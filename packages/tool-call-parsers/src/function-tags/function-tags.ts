@@ -130,20 +130,20 @@ function writeFunction(call: WrittenCall, writeValue: (text: string) => string):
   return `${functionStart}${call.name}>\n${parameters.join('')}${functionEnd}`;
 }
 
-const qwen3: Omit<FunctionTags, 'name'> = {
-  wrapper: ['<tool_call>', '</tool_call>'],
-  writeValue: (text) => `\n${text}\n`,
-};
-
 /** The format of Qwen3-Coder, which MiMo and Step-3.5 took over. */
-export const qwen3Coder: ToolCallParser = /* @__PURE__ */ createFunctionTags({
-  ...qwen3,
-  name: 'qwen3_coder',
-  aliases: ['mimo', 'step3p5'],
-});
+export const qwen3Coder: ToolCallParser = /* @__PURE__ */ createQwen3('qwen3_coder', ['mimo', 'step3p5']);
 
 /** {@link qwen3Coder} under the name that vLLM gives to another reader of it. */
-export const qwen3Xml: ToolCallParser = /* @__PURE__ */ createFunctionTags({ ...qwen3, name: 'qwen3_xml' });
+export const qwen3Xml: ToolCallParser = /* @__PURE__ */ createQwen3('qwen3_xml');
+
+function createQwen3(name: string, aliases?: readonly string[]): ToolCallParser {
+  return createFunctionTags({
+    name,
+    aliases,
+    wrapper: ['<tool_call>', '</tool_call>'],
+    writeValue: (text) => `\n${text}\n`,
+  });
+}
 
 /** The format of Seed-OSS: that of Qwen3-Coder with other tags around. Calls in its thinking are none. */
 export const seedOss: ToolCallParser = /* @__PURE__ */ createFunctionTags({
