@@ -4,7 +4,7 @@ import { sentinels } from './sentinels.ts';
 import { withoutTurnEnd } from './turn-end.ts';
 
 /** The markup that plain answers of some formats carry. Beside it, text without a call is content as in any format. */
-const frames: ReadonlyMap<string, RegExp> = new Map([
+export const framedFormats: ReadonlyMap<string, RegExp> = new Map([
   ['gpt_oss', /<\|/],
   ['kimi_k3', /<\|(?:open|close)\|>/],
   ['ernie45', /<\/?response>/],
@@ -27,7 +27,7 @@ export function requireTextKept(
 ): void {
   const content = result.content ?? '';
   const where = (): string => `${show(text)} gave ${show(result)}`;
-  const isFramed = frames.get(parser.name)?.test(text) === true;
+  const isFramed = framedFormats.get(parser.name)?.test(text) === true;
   if (result.toolCalls.length === 0 && !isFramed) {
     // Harmony ends its messages itself, so other end-of-turn tokens are text there.
     const expected = parser.name === 'gpt_oss' ? text : withoutTurnEnd(text);

@@ -26,6 +26,12 @@ export function generateInput(material: FormatMaterial, strangers: readonly stri
   return { text: text.slice(0, maximumLength), tools };
 }
 
+/** Words that mention pieces of a format's markup. */
+export function generateProse(material: FormatMaterial, random: RandomSource): string {
+  const parts = Array.from({ length: 1 + random.below(3) }, () => `word ${fragment(material, [''], random)}`);
+  return parts.join(random.chance(0.5) ? ' ' : '');
+}
+
 function soup(material: FormatMaterial, strangers: readonly string[], random: RandomSource): string {
   const parts = Array.from({ length: 1 + random.below(14) }, () => fragment(material, strangers, random));
   return parts.join('');

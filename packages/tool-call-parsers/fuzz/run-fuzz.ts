@@ -1,8 +1,9 @@
 import type { CommitMode } from '@talaria/tool-call-parsers';
 import { cutEvery, cutRandomly } from '../src/contract/chunkings.ts';
+import { checkProseKept } from './check-prose-kept.ts';
 import { checkReadBack, checkStreamed, checkWhole } from './check-reading.ts';
 import type { FormatMaterial } from './format-material.ts';
-import { type FuzzInput, generateInput } from './generate-input.ts';
+import { type FuzzInput, generateInput, generateProse } from './generate-input.ts';
 import { createRandomSource, type RandomSource } from './random-source.ts';
 import { shrinkText } from './shrink-text.ts';
 import { commonFragments } from './vector-tokens.ts';
@@ -74,12 +75,14 @@ function inputSeed(seed: number, number: number): number {
 }
 
 /** Whole, and in one random chunking; the commit modes take turns. Gives the number of calls. */
-function checkInput({ parser }: FormatMaterial, input: FuzzInput, random: RandomSource): number {
+function checkInput(material: FormatMaterial, input: FuzzInput, random: RandomSource): number {
+  const { parser } = material;
   const whole = checkWhole(parser, input);
   const isByUnits = random.chance(0.2);
   const pieces = isByUnits ? cutEvery(input.text, 1) : cutRandomly(input.text, random.number);
   checkStreamed(parser, input, pieces, random.pick(commitModes), whole);
   if (whole.toolCalls.length > 0 && random.chance(0.25)) checkReadBack(parser, input, whole);
+  if (whole.toolCalls.length > 0 && random.chance(0.25)) checkProseKept(parser, input, generateProse(material, random));
   return whole.toolCalls.length;
 }
 

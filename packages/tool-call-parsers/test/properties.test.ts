@@ -8,6 +8,7 @@ import { changedText, cutAt, cuts, markerSoup } from './marker-soup.ts';
 import { testedFormats } from './tested-formats.ts';
 
 const runs = { numRuns: 150 };
+const fewerRuns = { numRuns: 60 };
 const changesOfEachVector = { numRuns: 10 };
 const commit = fc.constantFrom('call', 'eager');
 
@@ -59,7 +60,7 @@ describe.each(testedFormats)('$name, for any text', ({ parser, vectors }) => {
         // As text, since comparing so many events one by one takes several times longer than reading.
         expect(JSON.stringify(readInTurns(parser, [left, right]))).toBe(JSON.stringify(alone));
       }),
-      runs,
+      fewerRuns,
     );
   });
 

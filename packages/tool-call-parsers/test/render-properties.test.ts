@@ -12,7 +12,7 @@ import { isSameJson } from '../src/contract/json-value.ts';
 import { markerSoup } from './marker-soup.ts';
 import { testedFormats } from './tested-formats.ts';
 
-const runs = { numRuns: 150 };
+const runs = { numRuns: 100 };
 
 /** What every format can hold. */
 const plainName = fc.stringMatching(/^[a-z_][a-z0-9_]{0,12}$/);
