@@ -72,7 +72,7 @@ export function attributedCall({
       const attributes = yield* readAttributes(answer, tagEnd, decode);
       if (!attributes) return;
       const key = attributes.get(parameterKey);
-      if (key === undefined) return answer.fail('bad-structure', `${parameterKey}=`, window.position);
+      if (key === undefined) return answer.fail('bad-name', 'a parameter has no name', window.position);
       writer.key(key);
       const fault = yield* readArgument(window, writer, tools.parameter(name, key), attributes);
       if (fault) return answer.fail(fault, fault === 'limit' ? 'the call is too long' : parameterEnd, window.position);

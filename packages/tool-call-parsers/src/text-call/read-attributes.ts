@@ -42,7 +42,9 @@ export function* readAttributes(
     const closing = yield* seekToken(window, quote === '"' ? doubleQuote : singleQuote, maximumValueLength);
     const to = window.position;
     if (!closing) {
-      failHere(answer, to - from > maximumValueLength ? undefined : '', quote);
+      // The character behind the longest value may not be there yet, so it is not told.
+      if (to - from > maximumValueLength) answer.fail('bad-name', 'an attribute is too long', to);
+      else answer.fail('truncated', quote, to);
       return undefined;
     }
     const raw = window.slice(from, to);
