@@ -3,8 +3,11 @@ import { peekToken, type Reading, seekToken } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 
+/** Begins a message, before its role. */
 export const startToken = '<|start|>';
+/** Stands before the channel. */
 export const channelToken = '<|channel|>';
+/** Ends the header. */
 export const messageToken = '<|message|>';
 
 /** What ends a message, or is the start of the next one. */
@@ -22,6 +25,7 @@ const parts: readonly string[] = [channelToken, '<|constrain|>', messageToken];
 const tokens: TokenTable = /* @__PURE__ */ createTokenTable([...parts, ...messageEnds]);
 
 const maximumPartLength = 512;
+/** Stands before the recipient. */
 export const recipientMark = 'to=';
 const channel: RegExp = /^(?:analysis|commentary|final)$/;
 
