@@ -41,8 +41,12 @@ function read(answer: Answer): Reading<void> {
     const [, name = '', number] = idParts.exec(given) ?? [];
     if (!isCallName(name)) return answer.fail('bad-name', `"${given}" names no tool`, resumeAt);
     window.index += argumentsBegin.length;
-    const id =
-      number && !usedIds.has(given) ? given : `functions.${name}:${(options.startIndex ?? 0) + answer.callCount}`;
+    let id = number && given;
+    let count = (options.startIndex ?? 0) + answer.callCount;
+    while (!id || usedIds.has(id)) {
+      id = `functions.${name}:${count}`;
+      count += 1;
+    }
     const call = yield* readArgumentsObject(answer, { start, name, id, resumeAt }, followers);
     if (call === undefined) return;
     yield* endCall(answer, call, callEnd, followers);
