@@ -16,6 +16,7 @@ export function taggedJsonFormat(format: TaggedJsonFormat): CallFormat {
     aliases: format.aliases,
     startMarkers,
     read: markedCalls({ startMarkers, readCall: taggedJsonCall(format) }),
+    callEnd: />/,
     separator: '\n',
     write: (calls) => writeTaggedJson(format, calls),
   };

@@ -74,6 +74,7 @@ export const apertus: ToolCallParser = /* @__PURE__ */ createParser({
   aliases: ['apertus2509'],
   startMarkers,
   read: /* @__PURE__ */ markedArrays({ startMarkers, closers: [endMarker], readElement }),
+  callEnd: /}/,
   separator: '\n',
   write(calls) {
     const objects = calls.map((call) => `{${JSON.stringify(call.name)}: ${call.arguments}}`);

@@ -26,6 +26,7 @@ export const cohereCommand4: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'cohere_command4',
   startMarkers,
   read: /* @__PURE__ */ markedCalls({ startMarkers, closers: [endMarker], readCall }),
+  callEnd: /}/,
   separator: '\n',
   write(calls) {
     const objects = calls.map(

@@ -17,6 +17,7 @@ export const granite20bFc: ToolCallParser = /* @__PURE__ */ createParser({
       if (call) answer.call(call);
     },
   }),
+  callEnd: /}/,
   separator: '\n',
   write: (calls) => calls.map((call) => `<function_call> ${writeJsonCall(argumentsKeys, call)}`).join('\n'),
 });

@@ -25,6 +25,7 @@ export const granite: ToolCallParser = /* @__PURE__ */ createParser({
     }
     yield* readMarked(answer);
   },
+  callEnd: /}/,
   separator: '\n',
   write: (calls) => `<|tool_call|>${writeJsonArray(calls.map((call) => writeJsonCall(argumentsKeys, call)))}`,
 });

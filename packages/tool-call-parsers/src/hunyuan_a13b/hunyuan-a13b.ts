@@ -17,6 +17,7 @@ export const hunyuanA13b: ToolCallParser = /* @__PURE__ */ createParser({
     inert: ['<think>', '</think>'],
     readElement: (answer, start) => readJsonCall(answer, start, argumentsKeys),
   }),
+  callEnd: /}/,
   separator: '\n',
   write: (calls) =>
     `<tool_calls>${writeJsonArray(calls.map((call) => writeJsonCall(argumentsKeys, call)))}</tool_calls>`,

@@ -15,6 +15,7 @@ export const jamba: ToolCallParser = /* @__PURE__ */ createParser({
     closers: ['</tool_calls>'],
     readElement: (answer, start) => readJsonCall(answer, start, argumentsKeys),
   }),
+  callEnd: /}/,
   separator: '\n',
   write: (calls) =>
     `<tool_calls>${writeJsonArray(

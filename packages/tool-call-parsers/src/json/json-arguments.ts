@@ -56,7 +56,10 @@ export function* readArgumentsObject(
   drainedTo = from;
   const stop = yield* scanJson(window, () => scanner.scan(window, from + maximumCallLength));
   to = window.position;
-  if (stop === 'end') return { name, id, arguments: escapeControls(window.slice(from, to)) };
+  if (stop === 'end') {
+    const json = window.slice(from, to);
+    return { name, id, arguments: scanner.hasControls ? escapeControls(json) : json };
+  }
   failJson(answer, stop, opener ? scanner.expectation : '{', resumeAt);
   return undefined;
 }

@@ -64,6 +64,7 @@ export const minimax: ToolCallParser = /* @__PURE__ */ createParser({
     inert: ['<think>', '</think>'],
     readCall: readCalls,
   }),
+  callEnd: /}/,
   separator: '\n',
   write(calls) {
     const lines = calls.map((call) => writeJsonCall(argumentsKeys, call));

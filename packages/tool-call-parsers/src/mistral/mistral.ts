@@ -66,6 +66,7 @@ export const mistral: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'mistral',
   startMarkers,
   read: /* @__PURE__ */ markedCalls({ startMarkers, readCall }),
+  callEnd: /}/,
   separator: '',
   write: (calls) => calls.map((call) => `[TOOL_CALLS]${call.name}${call.arguments}`).join(''),
   createId: createMistralId,

@@ -20,6 +20,7 @@ export const phi4MiniJson: ToolCallParser = /* @__PURE__ */ createParser({
       yield* readJsonArray(answer, start, (_answer, from) => readJsonCall(answer, from, argumentsKeys));
     },
   }),
+  callEnd: /}/,
   separator: '\n',
   write: (calls) => `functools${writeJsonArray(calls.map((call) => writeJsonCall(argumentsKeys, call)))}`,
 });

@@ -64,6 +64,7 @@ export const xlam: ToolCallParser = /* @__PURE__ */ createParser({
     yield* readBare(answer);
     yield* readMarked(answer);
   },
+  callEnd: /[}`]/,
   separator: '\n',
   write: (calls) => `\`\`\`json\n${writeJsonArray(calls.map((call) => writeJsonCall(argumentsKeys, call)))}\n\`\`\``,
 });
