@@ -47,6 +47,17 @@ const scalarBreak: RegExp = /[^-+.0-9a-zE]/g;
 const scalar = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)$/;
 
 /**
+ * A number, a name or a string without escapes, of which the end is seen; and a member with such a value. Most of a nested
+ * value is made of them, and one match is several times faster than a step for each part.
+ */
+const plainValue: RegExp =
+  /[ \t\r\n]*(?:"[ !#-[\]-\uffff]*"|true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)(?=[ \t\r\n,\]}])/y;
+const plainMember: RegExp = /* @__PURE__ */ new RegExp(
+  `[ \\t\\r\\n]*"[ !#-[\\]-\\uffff]*"[ \\t\\r\\n]*:${plainValue.source}`,
+  'y',
+);
+
+/**
  * Reads one JSON value piece by piece: RFC 8259, except that raw control characters in strings are let pass.
  * Iterative, each character once. It stops at every key and value of the outermost object or array.
  */
@@ -91,6 +102,13 @@ export function createJsonScanner(): JsonScanner {
       if (state === inString) index = readString(source, index, end);
       else if (state === inScalar) index = readScalar(source, index, end);
       else {
+        const plain = state < expectsFirstKey ? plainValue : plainMember;
+        plain.lastIndex = index;
+        if (state < expectsColon && outer.length > 1 && plain.test(source) && plain.lastIndex <= end) {
+          index = plain.lastIndex;
+          state = expectsCommaOrEnd;
+          continue;
+        }
         const code = source.charCodeAt(index);
         if (!isWhiteSpace(code)) readStructure(code, base + index);
         // A scalar has only been announced, and what is refused is not read.
