@@ -12,9 +12,9 @@ export function bareCalls({ options }: Answer): ReadElement {
   const isDeclared = declaredNames(options.tools);
   // Without tools every name counts as declared, even this one.
   const hasTools = !isDeclared('');
-  const shape: CallShape = ({ name, hasArguments }) => {
+  const shape: CallShape = ({ name, value, isAtArguments }) => {
     if (name === undefined) return undefined;
-    return isDeclared(name) ? hasTools || hasArguments || undefined : false;
+    return isDeclared(name) ? hasTools || value !== undefined || isAtArguments() || undefined : false;
   };
   return (answer, start) => readJsonCandidate(answer, start, argumentsKeys, shape);
 }

@@ -81,11 +81,15 @@ export interface JsonCallBody extends CallProgress {
   /** What reads the object. */
   readonly scanner: JsonScanner;
   /** The key that was read last. */
-  readonly key: string;
-  /** Whether the key of the arguments, or its synonym, was read. */
-  readonly hasArguments: boolean;
+  key: string;
+  /** The value of the arguments, once it is complete. */
+  value: ValueSpan | undefined;
+  name: string | undefined;
+  isRepeated: boolean;
   /** Reads on, and stops behind each key and value, and behind the object. */
   read(window: TextWindow): JsonStop;
+  /** Whether the last key is that of the arguments, or its synonym. */
+  isAtArguments(): boolean;
   /** What the complete object says, or which of its parts says nothing. */
   call(window: TextWindow): CompletedCall | 'bad-name' | 'bad-arguments';
 }
@@ -93,82 +97,61 @@ export interface JsonCallBody extends CallProgress {
 /** A reader of an object that begins at `start`, or behind white space there. */
 export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallBody {
   const scanner = createJsonScanner();
-  let name: string | undefined;
   let hasName = false;
-  /** The value of the arguments, and whether it stands under the format's own key. */
-  let value: ValueSpan | undefined;
+  /** Whether the arguments stand under the format's own key. */
   let isNative = false;
-  let isRepeated = false;
-  /** The key that was read last, and where it stands. */
-  let key = '';
+  /** Where the last key stands. */
   let keyStart = -1;
   /** How far the arguments were drained, and whether that is in a string. */
   let drainedTo = 0;
   let wasInString = false;
 
-  function isArgumentsKey(): boolean {
-    return key === keys.arguments || key === keys.synonym;
-  }
-
-  function noteKey(window: TextWindow): void {
-    keyStart = scanner.tokenStart;
-    key = decodeJsonString(window.slice(keyStart, window.position));
-    isRepeated ||= key === keys.name ? hasName : isArgumentsKey() && value !== undefined;
-  }
-
-  function noteValue(window: TextWindow): void {
-    const { tokenStart, tokenOpener: opener } = scanner;
-    if (key === keys.name) {
-      hasName = true;
-      const text = opener === doubleQuote ? decodeJsonString(window.slice(tokenStart, window.position)) : '';
-      name = trimWhiteSpace(text) || undefined;
-    } else if (key === keys.arguments || (key === keys.synonym && !isNative)) {
-      value = { start: tokenStart, end: window.position, opener };
-      isNative = key === keys.arguments;
-    }
-  }
-
-  /** The text of the arguments object, or undefined where the value is something else. */
-  function argumentsText(window: TextWindow): string | undefined {
-    if (value === undefined || value.opener === letterN) return '{}';
-    const json = window.slice(value.start, value.end);
-    if (value.opener === openingBrace) return scanner.hasControls ? escapeControls(json) : json;
-    if (value.opener !== doubleQuote) return undefined;
-    const text = trimWhiteSpace(decodeJsonString(json));
-    return text === '' ? '{}' : readJsonObject(text);
-  }
-
-  return {
-    get name() {
-      return name;
-    },
-    get isRepeated() {
-      return isRepeated;
-    },
+  const body: JsonCallBody = {
     keys,
     scanner,
-    get key() {
-      return key;
-    },
-    get hasArguments() {
-      return value !== undefined || isArgumentsKey();
-    },
+    key: '',
+    value: undefined,
+    name: undefined,
+    isRepeated: false,
+    isAtArguments: () => body.key === keys.arguments || body.key === keys.synonym,
     read(window) {
       const stop = scanner.scan(window, start + maximumCallLength);
-      if (stop === 'key') noteKey(window);
-      else if (stop === 'value') noteValue(window);
+      const { tokenStart, tokenOpener: opener } = scanner;
+      const isName = body.key === keys.name;
+      if (stop === 'key') {
+        keyStart = tokenStart;
+        body.key = decodeJsonString(window.slice(tokenStart, window.position));
+        const isSeen = body.key === keys.name ? hasName : body.isAtArguments() && body.value;
+        if (isSeen) body.isRepeated = true;
+      } else if (stop === 'value' && isName) {
+        hasName = true;
+        const text = opener === doubleQuote ? decodeJsonString(window.slice(tokenStart, window.position)) : '';
+        body.name = trimWhiteSpace(text) || undefined;
+      } else if (stop === 'value' && (body.key === keys.arguments || (body.isAtArguments() && !isNative))) {
+        body.value = { start: tokenStart, end: window.position, opener };
+        isNative = body.key === keys.arguments;
+      }
       return stop;
     },
     call(window) {
-      if (name === undefined) return 'bad-name';
-      const text = argumentsText(window);
-      return text === undefined ? 'bad-arguments' : { name, arguments: text };
+      const { name, value } = body;
+      if (!name) return 'bad-name';
+      let text: string | undefined = '{}';
+      if (value && value.opener !== letterN) {
+        const json = window.slice(value.start, value.end);
+        if (value.opener === openingBrace) text = scanner.hasControls ? escapeControls(json) : json;
+        else {
+          const inner = value.opener === doubleQuote ? trimWhiteSpace(decodeJsonString(json)) : '[';
+          if (inner) text = readJsonObject(inner);
+        }
+      }
+      return text ? { name, arguments: text } : 'bad-arguments';
     },
     /** Only an object flows; a string that may hold one waits until the end. */
     drainArguments(window) {
       const { tokenStart, tokenOpener: opener } = scanner;
-      const isOpen = isArgumentsKey() && tokenStart !== keyStart;
-      const shown = value ?? (isOpen && { start: tokenStart, end: window.position, opener });
+      const isOpen = body.isAtArguments() && tokenStart !== keyStart;
+      const shown = body.value ?? (isOpen && { start: tokenStart, end: window.position, opener });
       if (!shown || shown.opener !== openingBrace) return '';
       const text = escapeControls(window.slice(Math.max(drainedTo, shown.start), shown.end), wasInString);
       drainedTo = shown.end;
@@ -176,4 +159,5 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
       return text;
     },
   };
+  return body;
 }

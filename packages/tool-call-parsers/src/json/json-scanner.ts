@@ -38,24 +38,16 @@ const backslash = 92;
  * only one way to match; it runs many times faster than a loop over characters.
  */
 const stringPart: RegExp = /[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*/y;
-/** How much is matched at once, since an engine remembers every escape of a match. */
+/** How much is matched at once, since an engine remembers every repetition of a match. */
 const stringPartLength = 65_536;
+/** How many characters of a string are looked at one by one, which is faster than a match that ends soon. */
+const nearby = 12;
 /** An escape, as much of it as is right. */
 const escapePart = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{0,4})?/;
+/** A number or a name of which the end is seen. No two of its repetitions can match the same character. */
+const wholeScalar: RegExp =
+  /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)(?=[ \t\r\n,\]}])/y;
 const scalarBreak: RegExp = /[^-+.0-9a-zE]/g;
-/** Numbers and names. No two of its repetitions can match the same character. */
-const scalar = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)$/;
-
-/**
- * A number, a name or a string without escapes, of which the end is seen; and a member with such a value. Most of a nested
- * value is made of them, and one match is several times faster than a step for each part.
- */
-const plainValue: RegExp =
-  /[ \t\r\n]*(?:"[ !#-[\]-\uffff]*"|true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)(?=[ \t\r\n,\]}])/y;
-const plainMember: RegExp = /* @__PURE__ */ new RegExp(
-  `[ \\t\\r\\n]*"[ !#-[\\]-\\uffff]*"[ \\t\\r\\n]*:${plainValue.source}`,
-  'y',
-);
 
 /**
  * Reads one JSON value piece by piece: RFC 8259, except that raw control characters in strings are let pass.
@@ -85,123 +77,107 @@ export function createJsonScanner(): JsonScanner {
   let tokenOpener = 0;
   let state = expectsValue;
   let isKey = false;
-  /** Of each open object or array: whether it is an object. The innermost one stands beside them. */
+  /** Of each open object or array: whether what it stands in is an object. */
   const outer: boolean[] = [];
   let isObject = false;
   /** What was read of a number or a name. */
   let fragment = '';
   let hasControls = false;
-  let stop: JsonStop | undefined;
 
+  /** One loop over variables of its own: what lies in those of the scanner is several times slower to reach. */
   function scan(window: TextWindow, limit: number = Number.POSITIVE_INFINITY): JsonStop {
     const { source, base } = window;
     const end = Math.min(source.length, limit - base);
     let { index } = window;
-    stop = undefined;
-    while (index < end && stop === undefined) {
-      if (state === inString) index = readString(source, index, end);
-      else if (state === inScalar) index = readScalar(source, index, end);
-      else {
-        const plain = state < expectsFirstKey ? plainValue : plainMember;
-        plain.lastIndex = index;
-        if (state < expectsColon && outer.length > 1 && plain.test(source) && plain.lastIndex <= end) {
-          index = plain.lastIndex;
-          state = expectsCommaOrEnd;
-          continue;
+    let now = state;
+    let isInObject = isObject;
+    let depth = outer.length;
+    let stop: JsonStop | undefined;
+    while (index < end && !stop) {
+      let code = source.charCodeAt(index);
+      /** Whether a key or a value is complete, which only counts in the outermost object or array, or where it is all. */
+      let isToken = false;
+      if (now === inString) {
+        index = stringEnd(source, index, end);
+        code = source.charCodeAt(index);
+        if (index === end) break;
+        if (code === doubleQuote) {
+          now = isKey ? expectsColon : expectsCommaOrEnd;
+          isToken = true;
+          index += 1;
+        } else if (code === backslash) {
+          const [right = ''] = escapePart.exec(source.slice(index, Math.min(index + 6, end))) ?? [];
+          const isCut = index + right.length === end;
+          const isWhole = right.length === 6 || (right.length === 2 && right !== '\\u');
+          // An escape that is not whole yet stays unread.
+          if (!isWhole) stop = isCut ? 'more' : 'bad-json';
+          if (isWhole || !isCut) index += right.length;
+        } else if (code < 32) {
+          hasControls = true;
+          index += 1;
         }
-        const code = source.charCodeAt(index);
-        if (!isWhiteSpace(code)) readStructure(code, base + index);
-        // A scalar has only been announced, and what is refused is not read.
-        if (state !== inScalar && stop !== 'bad-json' && stop !== 'limit') index += 1;
+      } else if (now === inScalar) {
+        scalarBreak.lastIndex = index;
+        const to = Math.min(scalarBreak.test(source) ? scalarBreak.lastIndex - 1 : end, end);
+        fragment += source.slice(index, to);
+        index = to;
+        if (to === end) break;
+        wholeScalar.lastIndex = 0;
+        if (wholeScalar.test(`${fragment},`) && wholeScalar.lastIndex === fragment.length) {
+          now = expectsCommaOrEnd;
+          isToken = true;
+        } else stop = 'bad-json';
+      } else if (isWhiteSpace(code)) index += 1;
+      else if (now === expectsColon) {
+        if (code === 58) {
+          now = expectsValue;
+          index += 1;
+        } else stop = 'bad-json';
+      } else if (now === expectsCommaOrEnd && code === 44) {
+        now = isInObject ? expectsKey : expectsValue;
+        index += 1;
+      } else if (code === (isInObject ? 125 : 93) && now !== expectsValue && now !== expectsKey) {
+        isInObject = outer.pop() ?? false;
+        depth -= 1;
+        now = expectsCommaOrEnd;
+        isToken = true;
+        index += 1;
+      } else if (now === expectsCommaOrEnd) stop = 'bad-json';
+      else {
+        isKey = now === expectsKey || now === expectsFirstKey;
+        if (depth === 1) {
+          tokenStart = base + index;
+          tokenOpener = code;
+        }
+        if (code === doubleQuote) {
+          now = inString;
+          index += 1;
+        } else if (isKey) stop = 'bad-json';
+        else if (code !== 123 && code !== 91) {
+          wholeScalar.lastIndex = index;
+          if (wholeScalar.test(source) && wholeScalar.lastIndex < end) {
+            index = wholeScalar.lastIndex;
+            now = expectsCommaOrEnd;
+            isToken = true;
+          } else {
+            fragment = '';
+            now = inScalar;
+          }
+        } else if (depth === maximumJsonDepth) stop = 'limit';
+        else {
+          outer.push(isInObject);
+          depth += 1;
+          isInObject = code === 123;
+          now = isInObject ? expectsFirstKey : expectsFirstItem;
+          index += 1;
+        }
       }
+      if (isToken && depth < 2) stop = depth === 0 ? 'end' : now === expectsColon ? 'key' : 'value';
     }
+    state = now;
+    isObject = isInObject;
     window.index = index;
     return stop ?? (window.end < limit ? 'more' : 'limit');
-  }
-
-  /** Reads as much of a string as stands there; the state tells what comes next. */
-  function readString(source: string, from: number, end: number): number {
-    let index = from;
-    while (index < end) {
-      const part = end - index > stringPartLength ? source.slice(index, index + stringPartLength) : source;
-      const offset = part === source ? 0 : index;
-      stringPart.lastIndex = index - offset;
-      stringPart.test(part);
-      index = Math.min(offset + stringPart.lastIndex, end);
-      if (index === end) break;
-      const code = source.charCodeAt(index);
-      if (code === doubleQuote) {
-        state = isKey ? expectsColon : expectsCommaOrEnd;
-        endToken();
-        return index + 1;
-      }
-      if (code === backslash) {
-        const [right = ''] = escapePart.exec(source.slice(index, Math.min(index + 6, end))) ?? [];
-        const to = index + right.length;
-        if (right.length !== 6 && (right.length !== 2 || right[1] === 'u')) {
-          // An escape that is not whole yet stays unread.
-          stop = to < end ? 'bad-json' : 'more';
-          return to < end ? to : index;
-        }
-        index = to;
-      } else if (code < 32) {
-        hasControls = true;
-        index += 1;
-      }
-    }
-    return end;
-  }
-
-  function readStructure(code: number, position: number): void {
-    const isFirst = state === expectsFirstKey || state === expectsFirstItem;
-    if (state === expectsColon) {
-      if (code === 58) state = expectsValue;
-      else stop = 'bad-json';
-    } else if (state === expectsCommaOrEnd && code === 44) state = isObject ? expectsKey : expectsValue;
-    else if ((state === expectsCommaOrEnd || isFirst) && code === (isObject ? 125 : 93)) {
-      isObject = outer.pop() ?? false;
-      state = expectsCommaOrEnd;
-      endToken();
-    } else if (state === expectsCommaOrEnd) stop = 'bad-json';
-    else openToken(code, position);
-  }
-
-  /** A key or a value begins. */
-  function openToken(code: number, position: number): void {
-    isKey = state === expectsKey || state === expectsFirstKey;
-    if (outer.length === 1) {
-      tokenStart = position;
-      tokenOpener = code;
-    }
-    if (code === doubleQuote) state = inString;
-    else if (isKey) stop = 'bad-json';
-    else if (code !== 123 && code !== 91) {
-      fragment = '';
-      state = inScalar;
-    } else if (outer.length === maximumJsonDepth) stop = 'limit';
-    else {
-      outer.push(isObject);
-      isObject = code === 123;
-      state = isObject ? expectsFirstKey : expectsFirstItem;
-    }
-  }
-
-  /** A key or value is complete, which only counts in the outermost object or array, or where it is all. */
-  function endToken(): void {
-    if (outer.length === 0) stop = 'end';
-    else if (outer.length === 1) stop = state === expectsColon ? 'key' : 'value';
-  }
-
-  function readScalar(source: string, from: number, end: number): number {
-    scalarBreak.lastIndex = from;
-    const index = Math.min(scalarBreak.test(source) ? scalarBreak.lastIndex - 1 : end, end);
-    fragment += source.slice(from, index);
-    if (index === end) return index;
-    if (scalar.test(fragment)) {
-      state = expectsCommaOrEnd;
-      endToken();
-    } else stop = 'bad-json';
-    return index;
   }
 
   return {
@@ -222,4 +198,22 @@ export function createJsonScanner(): JsonScanner {
     },
     scan,
   };
+}
+
+/** The first index from `from` on where a string ends or needs a closer look, or `end`. */
+function stringEnd(source: string, from: number, end: number): number {
+  const near = Math.min(from + nearby, end);
+  let index = from;
+  while (index < near && isPlain(source.charCodeAt(index))) index += 1;
+  if (index < near || index === end) return index;
+  const part = end - index > stringPartLength ? source.slice(index, index + stringPartLength) : source;
+  const offset = part === source ? 0 : index;
+  stringPart.lastIndex = index - offset;
+  stringPart.test(part);
+  return Math.min(offset + stringPart.lastIndex, end);
+}
+
+/** Whether a UTF-16 unit stands for itself in a string. */
+function isPlain(code: number): boolean {
+  return code > backslash || (code > doubleQuote && code < backslash) || code === 32 || code === 33;
 }

@@ -27,10 +27,10 @@ function* read(answer: Answer): Reading<void> {
   const isDeclared = declaredNames(answer.options.tools);
   let isTagged = false;
 
-  function shape({ key, name, hasArguments }: JsonCallBody): boolean | undefined {
+  function shape({ key, name, value, isAtArguments }: JsonCallBody): boolean | undefined {
     const isUnknown = name !== undefined && !isTagged && !isDeclared(name);
     if (isUnknown || !callKey.test(key)) return false;
-    return (name !== undefined && hasArguments) || undefined;
+    return (name !== undefined && (value !== undefined || isAtArguments())) || undefined;
   }
 
   for (;;) {
