@@ -1,16 +1,12 @@
-import { maximumJsonDepth } from '../json/json-scanner.ts';
-import type { ValueSchema } from '../schema/value-schema.ts';
 import { maximumNameLength } from '../stream/call-limits.ts';
-import { peekToken, type Reading, seekToken, skipSpace } from '../text/reading.ts';
+import { peekToken, type Reading, seekToken, skipSpace, waitForMore } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 import type { ArgumentsWriter } from '../text-call/arguments-writer.ts';
 import type { ReadingFault } from '../text-call/read-within.ts';
-import { createValueReading } from './read-gemma-value.ts';
-
-/** The schema of what has that key; an item has none. */
-type SchemaOf = (key: string) => ValueSchema;
+import { createObjectParts } from './object-parts.ts';
+import { createValueReading, type SchemaOf } from './read-gemma-value.ts';
 
 /** Reads the members of an object, and its closing brace, as the arguments of a call. */
 export type ReadGemmaObject = (
@@ -19,22 +15,15 @@ export type ReadGemmaObject = (
   schemaOf: SchemaOf,
 ) => Reading<ReadingFault | undefined>;
 
-/** An object or array that is open. */
-interface Level {
-  readonly closer: '}' | ']';
-  readonly schemaOf: SchemaOf;
-}
-
 const keyEnds: TokenTable = /* @__PURE__ */ createTokenTable([...':,{}[]<']);
 
 /**
  * Makes the reading of Gemma's objects: `delimiter` stands for the quotes of JSON, and neither keys nor all values need
- * them. Values without them hold none of `tags`. Levels cost an entry in a list, not a generator.
+ * them. Values without them hold none of `tags`.
  */
 export function createObjectReading(delimiter: string, tags: readonly string[]): ReadGemmaObject {
   const delimiters = createTokenTable([delimiter]);
-  const bareEnds = createTokenTable([...',{}[]', delimiter, ...tags]);
-  const readGemmaValue = createValueReading(delimiters, delimiter, bareEnds);
+  const { readWhole, read } = createValueReading(delimiter, delimiters, tags);
 
   /** Reads a key and the colon behind it. Where there is none, the result is undefined. */
   function* readKey(window: TextWindow): Reading<string | undefined> {
@@ -52,48 +41,23 @@ export function createObjectReading(delimiter: string, tags: readonly string[]):
   }
 
   return function* readGemmaObject(window, writer, schemaOf) {
-    const outer: Level[] = [];
-    let level: Level = { closer: '}', schemaOf };
-    /** What stands in JSON before the next part; undefined behind a part. */
-    let separator: string | undefined = '';
+    const parts = createObjectParts(readWhole, schemaOf);
     for (;;) {
-      const next = yield* skipSpace(window);
-      if (next === level.closer && !separator) {
-        window.index += 1;
-        const around = outer.pop();
-        if (!around) return undefined;
-        writer.json(level.closer);
-        level = around;
-        separator = undefined;
-      } else if (separator === undefined) {
-        if (next !== ',') return expected(window, `, or ${level.closer}`);
-        window.index += 1;
-        separator = ', ';
-      } else {
-        const key = level.closer === '}' ? yield* readKey(window) : '';
-        if (key === undefined) return expected(window, 'key:');
-        if (outer.length === 0) writer.key(key);
-        else writer.json(level.closer === '}' ? `${separator}${JSON.stringify(key)}: ` : separator);
-        const schema = level.schemaOf(key);
-        const opener = yield* skipSpace(window);
-        separator = undefined;
-        if (opener === '{' || opener === '[') {
-          if (outer.length === maximumJsonDepth) return { kind: 'limit', reason: 'nested too deeply' };
-          window.index += 1;
-          writer.json(opener);
-          outer.push(level);
-          level = opener === '{' ? { closer: '}', schemaOf: schema.property } : { closer: ']', schemaOf: schema.item };
-          separator = '';
-        } else {
-          const fault = yield* readGemmaValue(window, writer, schema);
-          if (fault) return fault;
+      const fault = parts.read(window, writer);
+      if (fault || parts.isOver) return fault;
+      if (window.index === window.source.length) {
+        if (!(yield* waitForMore(window))) return { kind: 'truncated', reason: 'the end of the object' };
+      } else if (parts.key === undefined) {
+        const key = yield* readKey(window);
+        if (key === undefined) {
+          return { kind: window.position < window.end ? 'bad-structure' : 'truncated', reason: 'key:' };
         }
+        writer.json(parts.begin(key));
+      } else {
+        const valueFault = yield* read(window, writer, parts.schema());
+        if (valueFault) return valueFault;
+        parts.end();
       }
     }
   };
-}
-
-/** What is wrong where something else was expected. */
-function expected(window: TextWindow, reason: string): ReadingFault {
-  return { kind: window.position === window.end ? 'truncated' : 'bad-structure', reason };
 }

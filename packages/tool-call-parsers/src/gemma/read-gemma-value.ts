@@ -9,25 +9,35 @@ import { attributedSchema } from '../text-call/attribute-type.ts';
 import { endsBefore, readValue } from '../text-call/read-value.ts';
 import type { ReadingFault } from '../text-call/read-within.ts';
 
-/** Reads a value that is no object and no array, and writes it as JSON. */
-export type ReadGemmaValue = (
-  window: TextWindow,
-  writer: ArgumentsWriter,
-  declared: ValueSchema,
-) => Reading<ReadingFault | undefined>;
+/** The schema of what has that key; items have none. */
+export type SchemaOf = (key: string) => ValueSchema;
+
+/** What was read as JSON, and where its text ends. */
+export interface WholePart {
+  readonly json: string;
+  readonly end: number;
+}
+
+/** Two ways to read a value that is neither object nor array. */
+export interface ValueReading {
+  /** Reads one that begins at `index`, if that is easily done and all of it is there. */
+  readWhole(source: string, index: number, schemaOf: SchemaOf, key: string): WholePart | undefined;
+  /** Reads one as it comes. */
+  read(window: TextWindow, writer: ArgumentsWriter, declared: ValueSchema): Reading<ReadingFault | undefined>;
+}
 
 /** What may stand behind a value. */
 const followers: TokenTable = /* @__PURE__ */ createTokenTable([',', '}', ']']);
 
-/** What is no string although it stands without delimiters, beside the words for null. */
-const bareJson = /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/;
-const bareNull = /^n(?:ull|one|il)$/;
+/** What is no string although it stands without delimiters, when its end is there. */
+const wholeJson = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?=[,}\]])/y;
 
-/**
- * Makes the reading of values: strings between `delimiters`, and bare ones. The latter hold no token of `bareEnds`, of
- * which some end them and others make them none.
- */
-export function createValueReading(delimiters: TokenTable, delimiter: string, bareEnds: TokenTable): ReadGemmaValue {
+/** Other words for null. */
+const none = /^(?:none|nil)$/;
+
+/** Makes the reading of values: strings between delimiters, and others without, which hold none of `tags`. */
+export function createValueReading(delimiter: string, delimiters: TokenTable, tags: readonly string[]): ValueReading {
+  const bareEnds = createTokenTable([...',{}[]', delimiter, ...tags]);
   // Models write the delimiter for every quote, so within a string it stands for one.
   const undelimit = (text: string): string => text.replaceAll(delimiter, '"');
   const ending = {
@@ -35,21 +45,43 @@ export function createValueReading(delimiters: TokenTable, delimiter: string, ba
     typeValue: (raw: string, schema: ValueSchema) => typeValue(undelimit(raw), schema),
   };
 
-  return function* readGemmaValue(window, writer, declared) {
-    // Where no string is declared, the text of one may be a value of another type.
-    const schema = attributedSchema(declared, declared.types?.has('string') ?? true);
-    if (yield* peekToken(window, delimiters)) {
-      window.index += delimiter.length;
-      const text = (part: string): void => writer.text(undelimit(part));
-      const kind = yield* readValue(window, { ...writer, text }, schema, ending);
-      return kind && { kind, reason: delimiter };
-    }
-    const from = window.position;
-    const end = yield* seekToken(window, bareEnds);
-    const raw = trimWhiteSpace(window.slice(from, window.position));
-    if (!end || !raw) return { kind: end ? 'bad-structure' : 'truncated', reason: 'a value' };
-    const json = bareJson.test(raw) ? raw : typeValue(raw, schema);
-    writer.json(bareNull.test(raw) ? 'null' : json);
-    return undefined;
+  return {
+    readWhole(source, index, schemaOf, key) {
+      if (source.startsWith(delimiter, index)) {
+        const from = index + delimiter.length;
+        const to = source.indexOf(delimiter, from);
+        const end = to + delimiter.length;
+        if (to < 0 || !followers.match(source, end) || !mayBeText(schemaOf(key))) return undefined;
+        return { json: JSON.stringify(source.slice(from, to)), end };
+      }
+      wholeJson.lastIndex = index;
+      if (!wholeJson.test(source)) return undefined;
+      const end = wholeJson.lastIndex;
+      return { json: source.slice(index, end), end };
+    },
+
+    *read(window, writer, declared) {
+      const schema = attributedSchema(declared, mayBeText(declared));
+      if (yield* peekToken(window, delimiters)) {
+        window.index += delimiter.length;
+        const text = (part: string): void => writer.text(undelimit(part));
+        const kind = yield* readValue(window, { ...writer, text }, schema, ending);
+        return kind && { kind, reason: delimiter };
+      }
+      const from = window.position;
+      const end = yield* seekToken(window, bareEnds);
+      const raw = trimWhiteSpace(window.slice(from, window.position));
+      if (!end || !raw) return { kind: end ? 'bad-structure' : 'truncated', reason: 'a value' };
+      wholeJson.lastIndex = 0;
+      const isJson = wholeJson.test(`${raw},`);
+      if (none.test(raw)) writer.json('null');
+      else writer.json(isJson ? raw : typeValue(raw, schema));
+      return undefined;
+    },
   };
+}
+
+/** Whether a string can be meant. Where none is declared, the text of one may be a value of another type. */
+function mayBeText({ types }: ValueSchema): boolean {
+  return types?.has('string') ?? true;
 }
