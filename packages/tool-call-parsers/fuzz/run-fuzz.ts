@@ -1,7 +1,7 @@
 import type { CommitMode } from '@talaria/tool-call-parsers';
 import { cutEvery, cutRandomly } from '../src/contract/chunkings.ts';
 import { checkProseKept } from './check-prose-kept.ts';
-import { checkReadBack, checkStreamed, checkWhole } from './check-reading.ts';
+import { checkCut, checkReadBack, checkStreamed, checkWhole } from './check-reading.ts';
 import type { FormatMaterial } from './format-material.ts';
 import { type FuzzInput, generateInput, generateProse } from './generate-input.ts';
 import { createRandomSource, type RandomSource } from './random-source.ts';
@@ -81,6 +81,7 @@ function checkInput(material: FormatMaterial, input: FuzzInput, random: RandomSo
   const isByUnits = random.chance(0.2);
   const pieces = isByUnits ? cutEvery(input.text, 1) : cutRandomly(input.text, random.number);
   checkStreamed(parser, input, pieces, random.pick(commitModes), whole);
+  if (random.chance(0.1)) checkCut(parser, input, random.below(input.text.length + 1), whole);
   if (whole.toolCalls.length > 0 && random.chance(0.25)) checkReadBack(parser, input, whole);
   if (whole.toolCalls.length > 0 && random.chance(0.25)) checkProseKept(parser, input, generateProse(material, random));
   return whole.toolCalls.length;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ParseOptions, StreamEvent, ToolCallParser } from '@talaria/tool-call-parsers';
 import fc from 'fast-check';
-import { checkReadBack, checkStreamed, checkWhole } from '../fuzz/check-reading.ts';
+import { checkCut, checkReadBack, checkStreamed, checkWhole } from '../fuzz/check-reading.ts';
 import { createFormatMaterial } from '../fuzz/format-material.ts';
 import { countingIds } from '../src/contract/stream-run.ts';
 import { changedText, cutAt, cuts, markerSoup } from './marker-soup.ts';
@@ -44,6 +44,7 @@ describe.each(testedFormats)('$name, for any text', ({ parser, vectors }) => {
           const whole = checkWhole(parser, { text, tools });
           checkStreamed(parser, { text, tools }, cutAt(text, places), mode, whole);
           checkStreamed(parser, { text, tools }, text.split(''), mode, whole);
+          checkCut(parser, { text, tools }, (places[0] ?? 0) % (text.length + 1), whole);
           checkReadBack(parser, { text, tools }, whole);
         }),
         changesOfEachVector,
