@@ -3,11 +3,13 @@ const brand: unique symbol = Symbol.for('@talaria/error');
 /** `parser.unknown` and `parser.duplicate` concern names in a registry, `parser.finished` a stream that is over. */
 export type ParserErrorCode = 'parser.unknown' | 'parser.duplicate' | 'parser.finished' | 'parser.unrenderable';
 
-/** The caller must act: a parser was used wrongly. No model text leads to one. `isTalariaError` of the core knows it. */
+/** The caller must act: a parser was used wrongly. No model text leads to one. */
 export class ParserError extends Error {
   readonly code: ParserErrorCode;
   /** One sentence: what the reader can do now. */
   readonly hint: string;
+  /** What `isTalariaError` of the core looks for. */
+  readonly [brand] = true;
   /** Always false: the same call fails again. */
   readonly retryable = false as const;
 
@@ -16,7 +18,6 @@ export class ParserError extends Error {
     this.name = new.target.name;
     this.code = options.code;
     this.hint = options.hint;
-    Object.defineProperty(this, brand, { value: true });
   }
 }
 

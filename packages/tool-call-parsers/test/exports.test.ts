@@ -61,7 +61,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './minimax': ['minimax'],
   './minimax_m2': ['minimaxM2'],
   './minimax_m3': ['minimaxM3'],
-  './mistral': ['mistral'],
+  './mistral': ['mistral', 'toMistralId'],
   './olmo3': ['olmo3'],
   './openai': ['createChunkMapper', 'toChatCompletion'],
   './phi4_mini_json': ['phi4MiniJson'],

@@ -3,7 +3,8 @@ import type { Answer } from '../stream/answer.ts';
 import type { WrittenCall } from '../stream/call-format.ts';
 import { maximumNameLength } from '../stream/call-limits.ts';
 import { createParser } from '../stream/create-parser.ts';
-import { markedCalls } from '../stream/marked-calls.ts';
+import { inertBetween } from '../stream/inert-calls.ts';
+import { type MarkedGrammar, markedCalls } from '../stream/marked-calls.ts';
 import { readLabel } from '../stream/read-label.ts';
 import { peekToken, type Reading, seekToken, skipSpace } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
@@ -106,10 +107,11 @@ function createFunctionTags({ wrapper, inert, writeValue, ...names }: FunctionTa
     return isEnd;
   }
 
+  const grammar: MarkedGrammar = { startMarkers, openers: [wrapperStart], closers: [wrapperEnd], readCall };
   return createParser({
     ...names,
     startMarkers,
-    read: markedCalls({ startMarkers, openers: [wrapperStart], closers: [wrapperEnd], inert, readCall }),
+    read: markedCalls(inert ? inertBetween(...inert, grammar) : grammar),
     separator: '\n',
     write: (calls) =>
       calls.map((call) => `${wrapperStart}\n${writeFunction(call, writeValue)}\n${wrapperEnd}`).join('\n'),

@@ -66,9 +66,8 @@ export function endJsonCall(
     const call = body.call(window);
     if (typeof call === 'object') return call;
     const { keys } = body;
-    const isName = call === 'bad-name';
-    const reason = isName ? `"${keys.name}" must be a non-blank string` : `"${keys.arguments}" must be a JSON object`;
-    answer.fail(call, reason, window.position);
+    const [key, wanted] = call === 'bad-name' ? [keys.name, 'non-blank string'] : [keys.arguments, 'JSON object'];
+    answer.fail(call, `"${key}" must be a ${wanted}`, window.position);
     return undefined;
   }
   failJson(answer, stop, body.scanner.expectation, resumeAt);

@@ -34,19 +34,23 @@ export function decodeJsonString(literal: string): string {
 export function readJson(text: string): string | undefined {
   const trimmed = trimWhiteSpace(text);
   // Most texts that are no JSON, and may be long, are refused by their first character.
-  if (!jsonStart.test(trimmed)) return undefined;
-  const json = escapeControls(trimmed);
+  return jsonStart.test(trimmed) ? readTrimmed(trimmed) : undefined;
+}
+
+/** {@link readJson} for objects only. */
+export function readJsonObject(text: string): string | undefined {
+  const trimmed = trimWhiteSpace(text);
+  return trimmed[0] === '{' ? readTrimmed(trimmed) : undefined;
+}
+
+function readTrimmed(text: string): string | undefined {
+  const json = escapeControls(text);
   try {
     return nestsAtMost(maximumJsonDepth, JSON.parse(json)) ? json : undefined;
   } catch {
     // JSON.parse throws on nothing else than what is no JSON.
     return undefined;
   }
-}
-
-/** {@link readJson} for objects only. */
-export function readJsonObject(text: string): string | undefined {
-  return trimWhiteSpace(text).startsWith('{') ? readJson(text) : undefined;
 }
 
 function nestsAtMost(depth: number, value: unknown): boolean {

@@ -42,7 +42,7 @@ function read(answer: Answer): Reading<void> {
     if (!isCallName(name)) return answer.fail('bad-name', `"${given}" names no tool`, resumeAt);
     window.index += argumentsBegin.length;
     let id = number && given;
-    let count = (options.startIndex ?? 0) + answer.callCount;
+    let count = (options.startIndex ?? 0) + usedIds.size;
     while (!id || usedIds.has(id)) {
       id = `functions.${name}:${count}`;
       count += 1;

@@ -2,6 +2,7 @@ import { argumentsKeys, readJsonCall } from '../json/json-call-body.ts';
 import { writeJsonCall } from '../json/write-json-call.ts';
 import type { Answer } from '../stream/answer.ts';
 import { createParser } from '../stream/create-parser.ts';
+import { inertBetween } from '../stream/inert-calls.ts';
 import { findToken, markedCalls } from '../stream/marked-calls.ts';
 import { type Reading, skipSpace } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
@@ -58,12 +59,9 @@ function resumeOnce(answer: Answer): Answer {
 export const minimax: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'minimax',
   startMarkers,
-  read: /* @__PURE__ */ markedCalls({
-    startMarkers,
-    closers: [endTag],
-    inert: ['<think>', '</think>'],
-    readCall: readCalls,
-  }),
+  read: /* @__PURE__ */ markedCalls(
+    /* @__PURE__ */ inertBetween('<think>', '</think>', { startMarkers, closers: [endTag], readCall: readCalls }),
+  ),
   callEnd: /}/,
   separator: '\n',
   write(calls) {

@@ -1,1 +1,2 @@
 export { mistral } from './mistral.ts';
+export { toMistralId } from './mistral-id.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldEvents } from '@talaria/tool-call-parsers';
-import { mistral } from '@talaria/tool-call-parsers/mistral';
+import { mistral, toMistralId } from '@talaria/tool-call-parsers/mistral';
 import { eagerEvents, readCalls, readEveryWay } from '../../test/read-every-way.ts';
 
 const marker = '[TOOL_CALLS]';
@@ -104,6 +104,15 @@ describe('what is no call', () => {
 });
 
 describe('ids', () => {
+  test('of other providers become the same each time, and differ', () => {
+    const foreign = Array.from({ length: 5000 }, (_, index) => `call_${index.toString(16).padStart(24, '0')}`);
+    const made = foreign.map(toMistralId);
+    expect(new Set(made).size).toBe(5000);
+    expect(foreign.map(toMistralId)).toEqual(made);
+    expect(made.every((id) => /^[a-z0-9]{9}$/.test(id))).toBe(true);
+    expect(toMistralId('ABCdef123')).toBe('ABCdef123');
+  });
+
   test('are nine letters and digits', () => {
     const calls = mistral.parse(`${marker}a{}`.repeat(200)).toolCalls;
     expect(new Set(calls.map((call) => call.id)).size).toBe(200);
@@ -114,13 +123,8 @@ describe('ids', () => {
     const text = ['ABCdef123', 'short', 'ABCdef123', 'call_0123456789', 'ABCdef12-'].map(
       (id) => `${marker}a[CALL_ID]${id}[ARGS]{}`,
     );
-    expect(readEveryWay(mistral, text.join('')).toolCalls.map((call) => call.id)).toEqual([
-      'ABCdef123',
-      'id1',
-      'id2',
-      'id3',
-      'id4',
-    ]);
+    const ids = ['id1', 'id2', 'id3', 'id4'].map(toMistralId);
+    expect(readEveryWay(mistral, text.join('')).toolCalls.map((call) => call.id)).toEqual(['ABCdef123', ...ids]);
     for (const call of mistral.parse(text.join('')).toolCalls) expect(call.id).toMatch(/^[A-Za-z0-9]{9}$/);
   });
 });

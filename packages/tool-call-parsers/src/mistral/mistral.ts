@@ -9,7 +9,7 @@ import { isCallName } from '../text/call-name.ts';
 import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
-import { createMistralId, isMistralId } from './mistral-id.ts';
+import { isMistralId, toMistralId } from './mistral-id.ts';
 
 const startMarkers = ['[TOOL_CALLS]'];
 const idToken = '[CALL_ID]';
@@ -69,5 +69,5 @@ export const mistral: ToolCallParser = /* @__PURE__ */ createParser({
   callEnd: /}/,
   separator: '',
   write: (calls) => calls.map((call) => `[TOOL_CALLS]${call.name}${call.arguments}`).join(''),
-  createId: createMistralId,
+  shapeId: toMistralId,
 });

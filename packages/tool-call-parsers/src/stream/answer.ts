@@ -31,9 +31,7 @@ export interface Answer {
   readonly window: TextWindow;
   readonly options: StreamOptions;
   /** Whether nothing but white space was given since the last call. */
-  readonly isAfterCall: boolean;
-  /** How many calls were completed. */
-  readonly callCount: number;
+  isAfterCall: boolean;
   /** The text up to `to` is content. */
   text(to: number): void;
   /** The text up to `to` is markup that says nothing. */

@@ -27,6 +27,6 @@ export interface CallFormat {
   readonly keepsTurnEnd?: boolean | undefined;
   /** Characters one of which ends every call. The fewer there are in arguments, the faster small deltas are read. */
   readonly callEnd?: RegExp | undefined;
-  /** Makes the id of a call that has none, where such ids have a form of their own. */
-  readonly createId?: (() => string) | undefined;
+  /** Gives an id the form that the models of this family demand. The same id becomes the same each time. */
+  readonly shapeId?: ((id: string) => string) | undefined;
 }

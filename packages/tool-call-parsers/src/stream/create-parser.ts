@@ -9,18 +9,19 @@ import { createStream } from './stream-engine.ts';
 
 /** Makes the parser of a format. */
 export function createParser(format: CallFormat): ToolCallParser {
+  const { name, aliases, startMarkers } = format;
   const parser: ToolCallParser = {
-    name: format.name,
-    aliases: format.aliases,
-    startMarkers: format.startMarkers,
+    name,
+    aliases,
+    startMarkers,
     parse: (text, options) => foldEvents(createStream(format, options).readAll(text)),
     stream: (options) => createStream(format, options),
     render(calls, options) {
       const text = render(format, parser, calls, options);
       if (text !== undefined) return text;
-      throw new UnrenderableError(`${format.name} cannot hold these calls: ${calls.map((call) => call.name)}`, {
+      throw new UnrenderableError(`${name} cannot hold these calls: ${calls.map((call) => call.name)}`, {
         code: 'parser.unrenderable',
-        hint: 'Give JSON objects, plain names, content without markup, and the tools.',
+        hint: 'Give JSON objects, plain names, text without markup, and the tools.',
       });
     },
     canRender: (calls, options) => render(format, parser, calls, options) !== undefined,

@@ -10,8 +10,6 @@ export interface MarkedGrammar {
   readonly openers?: readonly string[] | undefined;
   /** Markup that vanishes directly behind a call. */
   readonly closers?: readonly string[] | undefined;
-  /** Between these markers, or from the first to the end of the text, everything is text. */
-  readonly inert?: readonly [open: string, close: string] | undefined;
   /**
    * Reads what follows a marker, which begins at `start`, from behind it on, and calls {@link Answer.call} or
    * {@link Answer.fail}. The search for markers goes on where the window then stands.
@@ -20,16 +18,8 @@ export interface MarkedGrammar {
 }
 
 /** Makes the reading of a format whose calls begin with markers. */
-export function markedCalls({
-  startMarkers,
-  openers = [],
-  closers = [],
-  inert,
-  readCall,
-}: MarkedGrammar): AnswerReading {
-  const [inertOpen = [], inertClose = []] = inert?.map((tag) => [tag]) ?? [];
-  const table = createTokenTable([...startMarkers, ...openers, ...closers, ...inertOpen]);
-  const inertEnd = createTokenTable(inertClose);
+export function markedCalls({ startMarkers, openers = [], closers = [], readCall }: MarkedGrammar): AnswerReading {
+  const table = createTokenTable([...startMarkers, ...openers, ...closers]);
 
   return function* readCalls(answer) {
     const { window } = answer;
@@ -46,8 +36,7 @@ export function markedCalls({
         yield* readCall(answer, start, token);
       } else if (token && start === window.position) {
         window.index += token.length;
-        if (!closers.includes(token)) yield* findToken(answer, inertEnd);
-        else if (answer.isAfterCall) answer.skip(window.position);
+        if (answer.isAfterCall) answer.skip(window.position);
       }
     }
   };
