@@ -125,7 +125,7 @@ export function createInvokeTags(tags: InvokeTags): ToolCallParser {
           closers: [callEnd, sectionEnd].filter(Boolean),
           readCall,
         }),
-    callEnd: />/,
+    callEnd: /^>|e>/,
     separator: '\n',
     write: (calls) => [sectionStart, ...calls.map(writeCall), sectionEnd].join(between),
   });

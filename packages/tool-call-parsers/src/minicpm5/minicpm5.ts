@@ -34,7 +34,7 @@ export const minicpm5: ToolCallParser = /* @__PURE__ */ createParser({
       readArgument: (window, writer, schema) => readXmlValue(window, writer, schema, ending),
     }),
   }),
-  callEnd: />/,
+  callEnd: /^>|n>/,
   separator: '\n',
   write: (calls) => calls.map(writeCall).join('\n'),
 });

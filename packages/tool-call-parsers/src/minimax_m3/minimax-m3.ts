@@ -47,7 +47,7 @@ export const minimaxM3: ToolCallParser = /* @__PURE__ */ createParser({
   aliases: ['minimax-m3'],
   startMarkers,
   read: /* @__PURE__ */ markedCalls({ startMarkers, readCall }),
-  callEnd: />/,
+  callEnd: /^>|[e\s]>/,
   separator: '\n',
   write(calls, tools) {
     const index = toolIndexOf(tools);

@@ -1,84 +1,66 @@
 import { maximumJsonDepth } from '../json/json-scanner.ts';
 import type { ToolIndex } from '../schema/tool-index.ts';
+import { typeValue } from '../schema/typed-value.ts';
 import type { ValueSchema } from '../schema/value-schema.ts';
 import type { Answer } from '../stream/answer.ts';
-import { readLabel } from '../stream/read-label.ts';
-import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
+import { maximumCallLength } from '../stream/call-limits.ts';
+import { peekToken, type Reading, skipSpace, waitForMore } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
-import { createTokenTable, type TokenTable } from '../text/token-table.ts';
-import { createArgumentsWriter } from '../text-call/arguments-writer.ts';
-import { failHere } from '../text-call/fail-here.ts';
+import { createTokenTable } from '../text/token-table.ts';
+import { type ArgumentsWriter, createArgumentsWriter } from '../text-call/arguments-writer.ts';
 import { readValue, type ValueEnd } from '../text-call/read-value.ts';
 import { elementSchema, isArray, itemName } from './element.ts';
 import { marker, markers, skipMarker } from './marker.ts';
+import { brackets, readTag, takePart } from './next-part.ts';
 
 /** An element of elements whose end was not read yet. */
 interface OpenElement {
   readonly name: string;
   readonly schema: ValueSchema;
-  /** Its elements as items of an array, and as members of an object. */
-  items: string;
-  members: string;
-  hasOnlyItems: boolean;
+  readonly members: (readonly [name: string, json: string])[];
 }
 
-const nameEnds: TokenTable = /* @__PURE__ */ createTokenTable(['>', '<']);
-const brackets: TokenTable = /* @__PURE__ */ createTokenTable(['<', '</']);
+/** How much text is waited for, that a part may be there in one piece. */
+const waitLength = 256;
 
 /** Reads the parameters of a call, each of them an element, and the end of the call, without recursion. */
-export function* readParameters(answer: Answer, start: number, name: string, tools: ToolIndex): Reading<void> {
+export function* readParameters(answer: Answer, start: number, toolName: string, tools: ToolIndex): Reading<void> {
   const { window } = answer;
   const writer = createArgumentsWriter();
-  writer.name = name;
+  writer.name = toolName;
   answer.open(start, writer);
   const open: OpenElement[] = [];
   for (;;) {
     const parent = open.at(-1);
-    const found = yield* skipMarker(window);
-    if (!found) return failHere(answer, found, marker);
     const at = window.position;
-    const tag = yield* readTag(answer);
-    if (tag === undefined) return;
-    const end = `/${parent ? parent.name : 'invoke'}`;
-    if (tag === end) {
+    const whole = takePart(window, start + maximumCallLength);
+    // What stands in an element of elements does not flow, so it can wait.
+    const isShort = !whole && parent && window.source.length - window.index < waitLength;
+    if (isShort && (yield* waitForMore(window))) continue;
+    const part = whole ?? (yield* readTag(answer));
+    if (!part) return;
+    const { name, isEnd, isParent, text } = part;
+    if (isEnd) {
+      const wanted = parent?.name ?? 'invoke';
+      if (name !== wanted) return answer.fail('bad-structure', `${marker}</${wanted}>`, at);
       if (!parent) return answer.call(writer.finish());
       open.pop();
-      const outer = open.at(-1);
-      const json = isArray(parent.schema, parent.hasOnlyItems) ? `[${parent.items}]` : `{${parent.members}}`;
-      if (outer) addElement(outer, parent.name, json);
-      else writer.json(json);
-    } else if (tag.startsWith('/')) {
-      window.rewind(at);
-      return failHere(answer, tag, `<${end}>`);
-    } else if (open.length === maximumJsonDepth) return answer.fail('limit', 'nested too deeply', window.position);
+      addValue(writer, open.at(-1), name, jsonOf(parent));
+    } else if (open.length === maximumJsonDepth) return answer.fail('limit', 'nested too deeply', at);
     else {
-      const schema = parent ? elementSchema(parent.schema, tag) : tools.parameter(name, tag);
-      if (!parent) writer.key(tag);
-      if (yield* hasElements(window)) {
-        open.push({ name: tag, schema, items: '', members: '', hasOnlyItems: true });
-        continue;
+      const schema = parent ? elementSchema(parent.schema, name) : tools.parameter(toolName, name);
+      if (isParent ?? (yield* hasElements(window))) open.push({ name, schema, members: [] });
+      else if (text !== undefined) addValue(writer, parent, name, typeText(text, schema));
+      else {
+        const target = parent ? createArgumentsWriter() : writer;
+        if (!parent) writer.key(name);
+        const fault = yield* readValue(window, target, schema, endOf(name));
+        if (fault)
+          return answer.fail(fault, fault === 'limit' ? 'the call is too long' : `</${name}>`, window.position);
+        if (parent) addValue(writer, parent, name, target.drainArguments(window));
       }
-      // Only what is certain flows: the string of a parameter itself.
-      const target = parent ? createArgumentsWriter() : writer;
-      const fault = yield* readValue(window, target, schema, endOf(tag));
-      if (fault) return answer.fail(fault, fault === 'limit' ? 'the call is too long' : `</${tag}>`, window.position);
-      if (parent) addElement(parent, tag, target.drainArguments(window));
     }
   }
-}
-
-/** Reads a tag, up to behind its end: the name of the element, behind a slash where it is an end tag. */
-function* readTag(answer: Answer): Reading<string | undefined> {
-  const { window } = answer;
-  const bracket = yield* skipSpace(window);
-  if (bracket !== '<') {
-    failHere(answer, bracket, '<');
-    return undefined;
-  }
-  window.index += 1;
-  const tag = yield* readLabel(answer, nameEnds, undefined, '>');
-  window.index += Number(tag !== undefined);
-  return tag;
 }
 
 /** Whether an element, behind whose start tag the window stands, begins with another one. Otherwise it is text. */
@@ -104,9 +86,32 @@ function endOf(name: string): ValueEnd {
   };
 }
 
-function addElement(parent: OpenElement, name: string, json: string): void {
-  const lead = parent.items && ', ';
-  parent.items += lead + json;
-  parent.members += `${lead}${JSON.stringify(name)}: ${json}`;
-  parent.hasOnlyItems &&= name === itemName;
+const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const plainWords = /^[a-z](?!(?:rue|alse|ull|one)\s*$)/i;
+
+/** The JSON text of a value. Nested values are many, so what they mostly are is told before it is tried to read them. */
+function typeText(text: string, schema: ValueSchema): string {
+  if (schema.types === undefined) {
+    if (plainNumber.test(text)) return text;
+    if (plainWords.test(text)) return JSON.stringify(text);
+  }
+  return typeValue(text, schema);
+}
+
+/** An element of elements as JSON text. */
+function jsonOf({ schema, members }: OpenElement): string {
+  const hasOnlyItems = members.every(([name]) => name === itemName);
+  const isList = isArray(schema, hasOnlyItems);
+  let json = '';
+  for (const [name, value] of members) json += (json && ', ') + (isList ? value : `${JSON.stringify(name)}: ${value}`);
+  return isList ? `[${json}]` : `{${json}}`;
+}
+
+/** Adds a value to an element of elements, or else to the arguments. */
+function addValue(writer: ArgumentsWriter, parent: OpenElement | undefined, name: string, json: string): void {
+  if (parent) parent.members.push([name, json]);
+  else {
+    writer.key(name);
+    writer.json(json);
+  }
 }
