@@ -39,7 +39,8 @@ function createGemma(name: string, delimiter: string, tags: readonly [start: str
     writer.name = called;
     const tools = toolIndexOf(options.tools);
     const reading = readObject(window, writer, (key) => tools.parameter(called, key));
-    const fault = yield* readWithin(window, maximumCallLength, reading);
+    // What is kept begins where the call begins.
+    const fault = yield* readWithin(window, window.keptFrom + maximumCallLength, reading);
     if (fault) return answer.fail(fault.kind, fault.reason, window.position);
     yield* endCall(answer, writer.finish(), endTag, followers);
   }

@@ -31,8 +31,8 @@ interface Level {
   readonly schemaOf: SchemaOf;
 }
 
-/** A plain key when its colon is there. */
-const wholeKey = /[-.$\w]+:/y;
+/** A plain key when its colon is there, of the greatest length that keys have. */
+const wholeKey = /[-.$\w]{1,256}:/y;
 
 /** The reading of one object, behind its brace. */
 export function createObjectParts(readWhole: ValueReading['readWhole'], schemaOf: SchemaOf): ObjectParts {

@@ -7,7 +7,7 @@ import { trimWhiteSpace } from '../text/white-space.ts';
 import type { ArgumentsWriter } from '../text-call/arguments-writer.ts';
 import { attributedSchema } from '../text-call/attribute-type.ts';
 import { endsBefore, readValue } from '../text-call/read-value.ts';
-import type { ReadingFault } from '../text-call/read-within.ts';
+import { type ReadingFault, tooLong } from '../text-call/read-within.ts';
 
 /** The schema of what has that key; items have none. */
 export type SchemaOf = (key: string) => ValueSchema;
@@ -66,7 +66,7 @@ export function createValueReading(delimiter: string, delimiters: TokenTable, ta
         window.index += delimiter.length;
         const text = (part: string): void => writer.text(undelimit(part));
         const kind = yield* readValue(window, { ...writer, text }, schema, ending);
-        return kind && { kind, reason: delimiter };
+        return kind === 'limit' ? tooLong : kind && { kind, reason: delimiter };
       }
       const from = window.position;
       const end = yield* seekToken(window, bareEnds);

@@ -32,7 +32,7 @@ export function* readPythonCall(
     window.index += 1;
     writer.name = name;
     const reading = readArguments(window, writer, () => parameterNames(options.tools, name));
-    const fault = yield* readWithin(window, maximumCallLength, reading);
+    const fault = yield* readWithin(window, window.position + maximumCallLength, reading);
     if (!fault) return writer.finish();
     answer.fail(fault.kind, fault.reason, window.position);
   }

@@ -9,19 +9,21 @@ export interface ReadingFault {
   readonly reason: string;
 }
 
-/** Reads the arguments of a call, of which no more than `limit` characters may be there. */
+/** The fault of calls that are longer than calls may be. */
+export const tooLong: ReadingFault = { kind: 'limit', reason: 'the call is too long' };
+
+/** Reads the arguments of a call, which may not go on beyond `end`. */
 export function* readWithin(
   window: TextWindow,
-  limit: number,
+  end: number,
   reading: Reading<ReadingFault | undefined>,
 ): Reading<ReadingFault | undefined> {
-  const end = window.position + limit;
   for (;;) {
     const step = reading.next();
     if (window.position > end) {
       // However the text is cut, the fault is in the same place.
       window.rewind(end);
-      return { kind: 'limit', reason: 'the call is too long' };
+      return tooLong;
     }
     if (step.done) return step.value;
     yield;
