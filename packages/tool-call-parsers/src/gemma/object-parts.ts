@@ -45,7 +45,7 @@ export function createObjectParts(readWhole: ValueReading['readWhole'], schemaOf
   let isOver = false;
   let fault: ReadingFault | undefined;
 
-  /** Reads what begins with `next`, at `index`. Where that is not easy, or at a fault, the result is undefined. */
+  /** Reads what begins with `next`, at `index`. Undefined where that is not easy; `fault` is set where it is wrong. */
   function readPart(source: string, index: number, next: string): WholePart | undefined {
     const end = index + 1;
     if (key !== undefined) {
