@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { minify } from '@swc/core';
 import { build } from 'esbuild';
 
 /** What a bundler makes of a module for browsers. */
@@ -19,7 +20,6 @@ export async function bundleModules(modules: ReadonlyMap<string, string>): Promi
       absWorkingDir: packageFolder,
       conditions: ['@talaria/source'],
       bundle: true,
-      minify: true,
       write: false,
       metafile: true,
       format: 'esm',
@@ -27,9 +27,11 @@ export async function bundleModules(modules: ReadonlyMap<string, string>): Promi
       charset: 'utf8',
       logLevel: 'silent',
     });
+    const script = outputFiles.map((file) => file.text).join('');
+    const { code } = await minify(script, { compress: { passes: 4, toplevel: true }, mangle: true, module: true });
     const kept = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
     const module: BundledModule = {
-      bytes: outputFiles.reduce((sum, file) => sum + file.contents.length, 0),
+      bytes: Buffer.byteLength(code),
       files: ownFiles(Object.keys(metafile.inputs)),
       keptFiles: ownFiles(kept.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file)),
     };
