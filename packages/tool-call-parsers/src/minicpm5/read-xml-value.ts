@@ -31,8 +31,8 @@ export function* readXmlValue(
 ): Reading<ValueFault> {
   const { isText } = schema;
   let text = '';
-  yield* skipSpace(window);
   if (isText) writer.json('"');
+  yield* skipSpace(window);
   const fault = yield* readXmlText(window, ending, (part) => {
     if (isText) writer.text(part);
     else text += part;
