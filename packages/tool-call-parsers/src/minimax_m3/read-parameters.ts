@@ -40,14 +40,18 @@ export function* readParameters(answer: Answer, start: number, toolName: string,
     const part = whole ?? (yield* readTag(answer));
     if (!part) return;
     const { name, isEnd, isParent, text } = part;
+    const wanted = parent?.name ?? 'invoke';
+    if (isEnd ? name !== wanted : open.length === maximumJsonDepth) {
+      window.rewind(at);
+      return isEnd
+        ? answer.fail('bad-structure', `${marker}</${wanted}>`, at)
+        : answer.fail('limit', 'nested too deeply', at);
+    }
     if (isEnd) {
-      const wanted = parent?.name ?? 'invoke';
-      if (name !== wanted) return answer.fail('bad-structure', `${marker}</${wanted}>`, at);
       if (!parent) return answer.call(writer.finish());
       open.pop();
       addValue(writer, open.at(-1), name, jsonOf(parent));
-    } else if (open.length === maximumJsonDepth) return answer.fail('limit', 'nested too deeply', at);
-    else {
+    } else {
       const schema = parent ? elementSchema(parent.schema, name) : tools.parameter(toolName, name);
       if (isParent ?? (yield* hasElements(window))) open.push({ name, schema, members: [] });
       else if (text !== undefined) addValue(writer, parent, name, typeText(text, schema));
