@@ -8,8 +8,6 @@ export class ParserError extends Error {
   readonly code: ParserErrorCode;
   /** One sentence: what the reader can do now. */
   readonly hint: string;
-  /** What `isTalariaError` of the core looks for. */
-  readonly [brand] = true;
   /** Always false: the same call fails again. */
   readonly retryable = false as const;
 
@@ -18,6 +16,8 @@ export class ParserError extends Error {
     this.name = new.target.name;
     this.code = options.code;
     this.hint = options.hint;
+    // What `isTalariaError` of the core looks for.
+    Reflect.set(this, brand, true);
   }
 }
 
