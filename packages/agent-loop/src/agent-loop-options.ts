@@ -36,12 +36,14 @@ export interface AgentLoopOptions {
   /** The tools that the model is offered. */
   readonly tools: ToolDispatcher;
   /**
-   * Reads tool calls that the model writes as text, where an answer has no structured ones. `null`: text stays text.
+   * Reads tool calls that the model writes as text, where an answer has no structured ones and tools are offered. What
+   * it leaves of the text is what the model said. `null`: text stays text.
    * @default null
    */
   readonly parser?: ToolCallParser | null | undefined;
   /**
-   * Other formats: an answer that holds one of their markers and no call is logged as `agent-loop.foreign-markers`.
+   * Other formats: an answer without calls in which one of them finds a call of an offered tool is logged as
+   * `agent-loop.foreign-format`.
    * @default every format of `@talaria/tool-call-parsers`
    */
   readonly knownParsers?: readonly ToolCallParser[] | undefined;

@@ -1,6 +1,7 @@
 import { type AssistantMessage, type CreateId, isJsonObject, parseJson, type ToolCall } from '@talaria/core';
 import type { ChatCompletion } from '@talaria/model-client';
 import type { ParseError, ToolCallParser, ToolSchema } from '@talaria/tool-call-parsers';
+import { freshCallId } from './fresh-call-id.ts';
 
 /** A call of an answer. */
 export interface AnsweredCall {
@@ -19,7 +20,7 @@ export interface Answer {
   readonly calls: readonly AnsweredCall[];
   /** Pieces of the text that looked like calls and are none; the first {@link maxParseErrors}. */
   readonly parseErrors: readonly ParseError[];
-  /** The text as the model wrote it, where a parser took calls out of it. */
+  /** The text as the model wrote it, where the parser took calls or markup out of it. */
   readonly rawText: string | null;
 }
 
@@ -56,21 +57,23 @@ export function readAnswer(completion: ChatCompletion, options: ReadAnswerOption
   const structured = message.tool_calls ?? [];
   const found = structured.length > 0 ? null : parseText(completion, options);
   const calls = withUniqueIds(found?.toolCalls ?? structured, options);
-  const hasTextCalls = found !== null && found.toolCalls.length > 0;
+  const isFromText = found !== null && found.toolCalls.length > 0;
+  // Without calls, too: some formats wrap plain answers, and servers that keep special tokens leave the last one there.
+  const content = (found === null ? message.content : found.content) ?? '';
   return {
     completion,
     message: {
       ...withoutCalls(message),
-      content: (hasTextCalls ? found.content : message.content) ?? '',
+      content,
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
     calls: calls.map((call, index) => ({
       call,
-      isComplete: hasTextCalls || isCompleteCall(call, completion, index === calls.length - 1),
-      isFromText: hasTextCalls,
+      isComplete: isFromText || isCompleteCall(call, completion, index === calls.length - 1),
+      isFromText,
     })),
     parseErrors: (found?.errors ?? []).slice(0, maxParseErrors),
-    rawText: hasTextCalls ? message.content : null,
+    rawText: content === (message.content ?? '') ? null : message.content,
   };
 }
 
@@ -94,7 +97,7 @@ interface TextCalls {
 function parseText(completion: ChatCompletion, options: ReadAnswerOptions): TextCalls | null {
   const { parser, tools, usedIds, createId } = options;
   const text = completion.message.content ?? '';
-  if (parser === null || tools.length === 0 || isBlank(text) || !holdsMarker(text, parser)) return null;
+  if (parser === null || tools.length === 0 || isBlank(text)) return null;
   const { content, toolCalls, errors } = parser.parse(text, {
     tools,
     startIndex: usedIds.size,
@@ -112,27 +115,15 @@ function parseText(completion: ChatCompletion, options: ReadAnswerOptions): Text
   };
 }
 
-/** Formats without markers are always asked. */
-function holdsMarker(text: string, parser: ToolCallParser): boolean {
-  return parser.startMarkers.length === 0 || parser.startMarkers.some((marker) => text.includes(marker));
-}
-
-function withUniqueIds(calls: readonly ToolCall[], options: ReadAnswerOptions): readonly ToolCall[] {
-  const taken = new Set(['']);
-  const isTaken = (id: string): boolean => taken.has(id) || options.usedIds.has(id);
+function withUniqueIds(calls: readonly ToolCall[], { usedIds, createId }: ReadAnswerOptions): readonly ToolCall[] {
+  const taken = new Set<string>();
+  const isTaken = (id: string): boolean => id === '' || taken.has(id) || usedIds.has(id);
   return calls.map((call) => {
-    const id = isTaken(call.id) ? freshId(isTaken, options.createId) : call.id;
+    const callCount = usedIds.size + taken.size;
+    const id = isTaken(call.id) ? freshCallId(call.id, { isTaken, callCount, createId }) : call.id;
     taken.add(id);
     return id === call.id ? call : { ...call, id };
   });
-}
-
-/** A source that repeats itself must not hold up the loop. */
-function freshId(isTaken: (id: string) => boolean, createId: CreateId): string {
-  const id = createId('call');
-  let free = id;
-  for (let number = 2; isTaken(free); number += 1) free = `${id}_${number}`;
-  return free;
 }
 
 function isCompleteCall(call: ToolCall, completion: ChatCompletion, isLast: boolean): boolean {

@@ -16,7 +16,7 @@ import type { AgentResult } from './agent-result.ts';
 import { askModel } from './ask-model.ts';
 import { applyCorrection, beginConversation, type Conversation, toAgentResult } from './conversation.ts';
 import { createEmitter } from './emitter.ts';
-import { findForeignMarkers } from './foreign-markers.ts';
+import { findForeignFormats } from './foreign-formats.ts';
 import { type AskModelStep, nextStep, type Progress, type RunToolsStep } from './next-step.ts';
 import { type Answer, readAnswer } from './read-answer.ts';
 import { runToolCalls } from './run-tool-calls.ts';
@@ -103,7 +103,7 @@ async function takeAskModelStep(run: LoopRun, before: Conversation, step: AskMod
   const telling = isStreaming ? { turn, emit, filter: createTextFilter(settings.parser, tools.definitions) } : null;
   // Read here: a parser or a model that does not keep its promises is a failure of the model, too.
   const outcome = await askModel(model, request, { telling, signal: deadline.signal })
-    .then((completion) => ({ answer: readOne(run, completion) }))
+    .then((completion) => ({ answer: readOne(run, turn, completion) }))
     .catch((error: unknown) => ({ error }));
   const modelMs = clock.monotonicMs() - startedAtMs;
   if ('error' in outcome) {
@@ -111,15 +111,15 @@ async function takeAskModelStep(run: LoopRun, before: Conversation, step: AskMod
     return acceptModelFailure(conversation, failure, modelMs);
   }
   const { answer } = outcome;
-  if (answer.calls.length === 0) warnOfForeignMarkers(settings, turn, answer.message.content ?? '');
   warnOfUncounted(settings, conversation, answer.completion);
   return acceptAnswer(conversation, answer, modelMs);
 }
 
-function readOne({ settings, usedIds }: LoopRun, completion: ChatCompletion): Answer {
+function readOne({ settings, usedIds }: LoopRun, turn: number, completion: ChatCompletion): Answer {
   const { parser, tools, createId } = settings;
   const answer = readAnswer(completion, { parser, tools: tools.definitions, usedIds, createId });
   for (const { call } of answer.calls) usedIds.add(call.id);
+  if (answer.calls.length === 0) warnOfForeignFormats(settings, turn, completion.message.content ?? '');
   return answer;
 }
 
@@ -160,10 +160,11 @@ function reportTurn({ settings, emit }: LoopRun, conversation: Conversation): vo
   settings.logger.debug('agent-loop.turn', { turn, finishReason, modelMs, toolsMs, toolCalls: toolCalls.length });
 }
 
-function warnOfForeignMarkers({ knownParsers, parser, logger }: LoopSettings, turn: number, text: string): void {
-  const formats = findForeignMarkers(text, knownParsers, parser);
+function warnOfForeignFormats(settings: LoopSettings, turn: number, text: string): void {
+  const { knownParsers, parser, tools, logger } = settings;
+  const formats = findForeignFormats(text, { parsers: knownParsers, configured: parser, tools: tools.definitions });
   if (formats.length === 0) return;
-  logger.warn('agent-loop.foreign-markers', { turn, formats, configured: parser?.name ?? null });
+  logger.warn('agent-loop.foreign-format', { turn, formats, configured: parser?.name ?? null });
 }
 
 /** Says once that a budget cannot count what the provider does not tell. */

@@ -451,7 +451,7 @@ describe('calls written as text', () => {
     await run({ model, tools: createTestTools({ echo }), logger });
     expect(logger.entries).toContainEqual({
       level: 'warn',
-      event: 'agent-loop.foreign-markers',
+      event: 'agent-loop.foreign-format',
       fields: { turn: 1, formats: expect.arrayContaining(['hermes']), configured: null },
     });
   });
@@ -464,7 +464,7 @@ describe('calls written as text', () => {
     expect(result.stopReason).toBe('completed');
     expect(logger.entries).toContainEqual({
       level: 'warn',
-      event: 'agent-loop.foreign-markers',
+      event: 'agent-loop.foreign-format',
       fields: { turn: 1, formats: ['other'], configured: 'lines' },
     });
   });
