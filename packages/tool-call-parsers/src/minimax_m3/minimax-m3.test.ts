@@ -244,6 +244,13 @@ describe('what is no call', () => {
       /expected .*<\/invoke>/,
       `${marker}</tool_call>`,
     ],
+    [
+      'another end tag behind white space',
+      '<invoke name="f"><a>1</a> \n</tool_call>',
+      'bad-structure',
+      /expected .*<\/invoke>/,
+      `${marker}</tool_call>`,
+    ],
     ['text between elements', '<invoke name="f"><a><b>1</b>x</a></invoke>', 'truncated', /<\/b>/, ''],
     [
       'text behind an element of elements',

@@ -24,7 +24,7 @@ const tagStart = `${space}${escapedMarker}${space}<`;
  * ten times faster in one piece than bit by bit.
  */
 const wholePart: RegExp = /* @__PURE__ */ new RegExp(
-  `${tagStart}(?:/([^\\s<>]{1,256})>|([^\\s<>/][^\\s<>]{0,255})>(?:(?=${tagStart}[^/])|([^]*?)${escapedMarker}${space}</\\2>(?=${space}${escapedMarker})))`,
+  `${tagStart}(?:/([^\\s<>]{1,256})>|([^\\s<>/][^\\s<>]{0,255})>(?:(?=${tagStart}[^/])|([^]*?)${escapedMarker}${space}</\\2>${space}(?=${escapedMarker})))`,
   'y',
 );
 const nameEnds: TokenTable = /* @__PURE__ */ createTokenTable(['>', '<']);
