@@ -1,5 +1,6 @@
-// Writes the tables of settings, flags, providers and built-in tools into the documents, from the code that decides
-// them; `--check` fails where a document shows another table. Run it with `node --conditions=@talaria/source`.
+// Writes the tables of settings, flags, providers and built-in tools, and the names of the parsers, into the documents,
+// from the code that decides them; `--check` fails where a document shows others. Run it with
+// `node --conditions=@talaria/source`.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { terminalTest } from '../packages/benchmarks/src/index.ts';
 import { expectedText, type FieldDescription, listLeafFields } from '../packages/config/src/index.ts';
@@ -10,6 +11,7 @@ import {
 } from '../packages/environments/src/configuration/settings-without-effect.ts';
 import { describeRunConfig, runFlagAliases } from '../packages/environments/src/index.ts';
 import { providers } from '../packages/model-client/src/index.ts';
+import { parsers } from '../packages/tool-call-parsers/src/index.ts';
 import { builtinTools } from '../packages/tools/src/index.ts';
 
 const withoutEffect: ReadonlySet<string> = new Set([...settingsOfLater, ...settingsOfEnvironments]);
@@ -104,6 +106,26 @@ function toolsTable(): string {
   return table(['tool', 'toolset', 'parameters (required ones bold)', 'beside others'], rows);
 }
 
+/** The names of the parsers, each with its other names, in lines as long as those of the documents. */
+function parsersText(): string {
+  const names = [...parsers]
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .map(({ name, aliases = [] }) => {
+      const others = aliases.length === 0 ? '' : ` (${aliases.map(code).join(', ')})`;
+      return `${code(name)}${others}`;
+    });
+  const words = `${names.join(', ')}.`.split(' ');
+  const lines = [''];
+  for (const word of words) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + word.length >= lineLength) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join('\n');
+}
+
+const lineLength = 120;
+
 /** Puts a table between the marks that a document holds for it. */
 function insert(text: string, name: string, content: string): string {
   const start = `<!-- ${name}: written by scripts/write-config-docs.ts -->`;
@@ -122,6 +144,7 @@ const documents: Readonly<Record<string, readonly (readonly [name: string, conte
   'docs/configuration.md': [
     ...sections.map((section) => [section.name, settingsTable(section.fields)] as const),
     ['top', settingsTable(topFields)],
+    ['parsers', parsersText()],
   ],
   'docs/models.md': [['providers', providersTable()]],
   'docs/tools.md': [['tools', toolsTable()]],

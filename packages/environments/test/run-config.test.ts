@@ -224,7 +224,9 @@ describe('what one field alone does not show', () => {
       /local, docker, ssh, modal, singularity, daytona/,
     ],
     ['a backend that this program cannot open', ['--backend', 'docker'], 'config.backend-not-available', /local/],
-    ['an unknown parser', ['--parser', 'hermse'], 'config.unknown-parser', /Did you mean hermes\?/],
+    ['an unknown parser', ['--parser', 'hermse'], 'config.unknown-parser', /Did you mean hermes\?.* qwen3_coder,/],
+    ['one near another name of a parser', ['--parser', 'deepsek_v31'], 'config.unknown-parser', /mean deepseek_v31\?/],
+    ['one near no parser', ['--parser', 'gpt4'], 'config.unknown-parser', /^There are apertus, .*, xlam\.$/],
     [
       'two ways to choose tools',
       ['--env.distribution', 'default', '--toolsets', 'file'],
@@ -236,6 +238,14 @@ describe('what one field alone does not show', () => {
   ])('%s is refused', (_title, argv, code, hint) => {
     expect(() => resolve({ argv })).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(hint) }));
   });
+
+  test.each(['deepseek_v31', 'deepseek-v3-1', 'mimo', 'openai', 'glm4_moe', 'qwen2_5', 'llama3'])(
+    'the parser may be given by the name %s, which others have for it',
+    (parser) => {
+      expect(resolve({ argv: ['--parser', parser] }).config.env.tool_call_parser).toBe(parser);
+      expect(resolve({ yaml: yaml(`env: {tool_call_parser: ${parser}}`) }).config.env.tool_call_parser).toBe(parser);
+    },
+  );
 
   test('one setting with two names is one setting', () => {
     expect(resolve({ argv: ['--env.terminal_timeout', '7'] }).config.terminal.timeout_sec).toBe(7);

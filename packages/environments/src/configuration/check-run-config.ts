@@ -58,7 +58,8 @@ function checkParser(name: string, parsers: ParserRegistry): void {
   } catch (error) {
     if (systemErrorCode(error) !== 'parser.unknown') throw error;
     const names = parsers.listParsers();
-    const meant = nearestName(name, names);
+    const aliases = names.flatMap((known) => parsers.getParser(known).aliases ?? []);
+    const meant = nearestName(name, [...names, ...aliases]);
     throw new ConfigError(`Unknown tool-call parser ${JSON.stringify(name)}`, {
       code: 'config.unknown-parser',
       hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${names.join(', ')}.`,

@@ -184,7 +184,7 @@ const agentFields = {
   dataset_split: text('train', 'Its split.'),
   prompt_field: text('prompt', 'Its field that holds the prompt.'),
   tool_pool_size: wholeNumber(128, 'Most tool calls at the same time.', 1),
-  tool_call_parser: text('hermes', 'Format of tool calls that the model writes as text.'),
+  tool_call_parser: text('hermes', 'Format of tool calls written as text; talaria parse --list names all.'),
   default_result_size_chars: wholeNumber(100_000, 'Characters of a tool result before it is stored in a file.', 1),
   turn_budget_chars: wholeNumber(200_000, 'Characters of all tool results of a turn.', 1),
   preview_size_chars: wholeNumber(1500, 'Characters shown of a result that was stored.', 1),
