@@ -90,6 +90,7 @@ ${ownFlags[command]}
   --max-turns N        model calls per rollout
   --temperature X      of the model
   --toolsets A B       what the model may use
+  --parser NAME        format of tool calls that the model writes as text; talaria parse --list names all
   --config FILE        YAML with sections env, openai, terminal and tools
   --output DIR         folder of the run
   --resume DIR         continue the run in that folder
