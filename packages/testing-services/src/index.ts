@@ -1,3 +1,4 @@
+export { findChromium } from './find-chromium.ts';
 export {
   type AnsweredToolCall,
   isServerFault,

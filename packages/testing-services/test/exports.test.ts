@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
 
 const expected: Readonly<Record<string, readonly string[]>> = {
-  '.': ['createScriptedServer', 'isServerFault'],
+  '.': ['createScriptedServer', 'findChromium', 'isServerFault'],
   './bench': ['isWithinLimit', 'measureSpawnMs', 'median', 'quantile', 'sampleMs', 'spawnToEnd'],
 };
 

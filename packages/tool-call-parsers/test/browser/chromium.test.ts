@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findChromium } from '@talaria/testing-services';
 import { listParsers } from '@talaria/tool-call-parsers';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { entryPoints } from '../entry-points.ts';
 import { readVectorFiles } from '../vector-files.ts';
 import { readVectors } from '../vector-readings.ts';
-import { findChromium } from './find-chromium.ts';
 import { type FileServer, serveFiles } from './serve-files.ts';
 
 const program = findChromium(process.env['PATH'] ?? '');
