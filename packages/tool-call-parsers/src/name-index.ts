@@ -54,7 +54,10 @@ function unknownName(kind: string, name: string, names: readonly string[], spell
   const known = names.join(', ') || 'none';
   return new ParserError(`There is no ${kind} "${name}"; known are: ${known}`, {
     code: 'parser.unknown',
-    hint: nearest === undefined ? 'Choose one of the names listed.' : `Did you mean "${nearest}"?`,
+    hint:
+      nearest === undefined
+        ? 'Choose one of the names listed, or ask detectFormat with the name of the model.'
+        : `Did you mean "${nearest}"?`,
   });
 }
 

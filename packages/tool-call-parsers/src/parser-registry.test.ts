@@ -25,8 +25,8 @@ describe('a registry of parsers', () => {
   test.each([
     ['hermse', 'Did you mean "hermes"?'],
     ['HERMES', 'Did you mean "hermes"?'],
-    ['llama', 'Choose one of the names listed.'],
-    ['__proto__', 'Choose one of the names listed.'],
+    ['llama', 'Choose one of the names listed, or ask detectFormat with the name of the model.'],
+    ['__proto__', 'Choose one of the names listed, or ask detectFormat with the name of the model.'],
   ])('an unknown name %s is told with those that are known', (name, hint) => {
     expect(() => getParser(name)).toThrow(
       expect.objectContaining({

@@ -1,4 +1,7 @@
-/** A tool that the model was told of: Chat Completions shape, or Responses shape. */
+/**
+ * A tool that the model was told of: Chat Completions shape, or Responses shape. Anything of another shape in a list of
+ * tools is ignored, so `input_schema` or `inputSchema` must be given as `parameters`.
+ */
 export type ToolSchema =
   | {
       readonly type?: 'function' | undefined;
@@ -34,27 +37,32 @@ export type ParseErrorKind =
   | 'limit'
   | 'internal';
 
-/** A piece of text that looked like a call and is none. Offsets are UTF-16 units of the input. */
+/** A piece of text that looked like a call and is none. Offsets are UTF-16 units of the input, of all deltas together. */
 export interface ParseError {
   readonly kind: ParseErrorKind;
+  /** Where the start marker begins, or what looked like a call. */
   readonly start: number;
+  /** Where it was seen that this is no call: the character that does not fit, or the end of the text. */
   readonly end: number;
+  /** For people. Branch on `kind`. */
   readonly message: string;
 }
 
 /** Options of parsing. */
 export interface ParseOptions {
+  /** The tools of the request. Without them, values that a format writes as plain text are taken for what they look like. */
   readonly tools?: readonly ToolSchema[] | undefined;
   /** Number of the first call, for formats whose ids count. @default 0 */
   readonly startIndex?: number | undefined;
-  /** @default `call_` + 24 random hex digits */
+  /** Must give another id each time, and not throw: a call without an id is none. @default `call_` + 24 random hex digits */
   readonly idFactory?: (() => string) | undefined;
+  /** Why the engine stopped: with `length`, errors of kind `truncated` say so in their message. No more depends on it. */
   readonly finishReason?: 'stop' | 'length' | undefined;
 }
 
 /** What a text says. */
 export interface ParseResult {
-  /** Everything that is no call; `null` where nothing else was said. */
+  /** Everything that is no call; `null` where there are calls and nothing else was said. */
   readonly content: string | null;
   readonly toolCalls: readonly ParsedToolCall[];
   readonly errors: readonly ParseError[];
@@ -84,12 +92,19 @@ export type StreamEvent =
 
 /** Reads one answer piece by piece. */
 export interface StreamParser {
+  /**
+   * Takes the next piece of text, which must be a string: `undefined` is no empty one.
+   * @throws ParserError `parser.finished` after `finish`
+   */
   feed(delta: string): readonly StreamEvent[];
-  /** Says that the text is over. Afterwards `feed` throws. */
+  /**
+   * Says that the text is over, and gives what was held back until now. `reason` is `finishReason` of {@link ParseOptions}.
+   * @throws ParserError `parser.finished` the second time
+   */
   finish(reason?: 'stop' | 'length'): readonly StreamEvent[];
 }
 
-/** A call to be written. */
+/** A call to be written: of a Chat Completions call, its `function`. */
 export interface RenderCall {
   readonly id?: string | undefined;
   readonly name: string;
@@ -101,6 +116,7 @@ export interface RenderCall {
 export interface RenderOptions {
   /** Text before the calls. */
   readonly content?: string | null | undefined;
+  /** The tools that `parse` will be given: formats that write values as plain text need them to tell `"1"` from `1`. */
   readonly tools?: readonly ToolSchema[] | undefined;
 }
 

@@ -1,5 +1,6 @@
 /** One promise of an interface, checked without a test runner. */
 export interface ContractCase<Subject> {
+  /** The promise, behind its number: I… on results, S… on streams. */
   readonly name: string;
   /** Rejects with a {@link ContractFailure} where the subject breaks the promise. */
   readonly run: (open: () => Subject | Promise<Subject>) => Promise<void>;

@@ -19,13 +19,14 @@ export interface ToolCallVector {
   readonly name: string;
   readonly input: string;
   readonly tools?: readonly ToolSchema[] | undefined;
+  /** `null` where there are calls and no other text. */
   readonly content: string | null;
   readonly toolCalls: readonly ExpectedToolCall[];
 }
 
 /**
  * Reads vectors from JSON Lines as Talaria keeps them: `{name, input, tools?, expect: {content, tool_calls}}`.
- * @throws ContractFailure for a line that is no vector
+ * @throws ContractFailure for a line that is no vector, SyntaxError for one that is no JSON
  */
 export function readToolCallVectors(jsonLines: string): readonly ToolCallVector[] {
   return jsonLines
@@ -42,10 +43,13 @@ function readVector(value: unknown, line: string): ToolCallVector {
       typeof value['input'] === 'string' &&
       isPlainObject(expected) &&
       Array.isArray(expected['tool_calls']),
-    () => `No vector: ${show(line)}`,
+    () => `No vector {name, input, expect: {content, tool_calls}}: ${show(line)}`,
   );
   const { content, tool_calls: calls } = expected;
-  demand(content === null || typeof content === 'string', () => `No expected content: ${show(line)}`);
+  demand(
+    content === null || typeof content === 'string',
+    () => `The expected content is neither a string nor null: ${show(line)}`,
+  );
   return {
     name: value['name'],
     input: value['input'],
@@ -65,7 +69,10 @@ function isToolSchema(value: unknown): value is ToolSchema {
 }
 
 function readCall(value: unknown, line: string): ExpectedToolCall {
-  demand(isPlainObject(value) && typeof value['name'] === 'string', () => `No expected call: ${show(line)}`);
+  demand(
+    isPlainObject(value) && typeof value['name'] === 'string',
+    () => `An expected call is no {name, arguments}: ${show(line)}`,
+  );
   return {
     name: value['name'],
     arguments: value['arguments'],

@@ -8,9 +8,9 @@ import { resolveReasoningParser } from './split-reasoning.ts';
 
 /** What to read answers with. */
 export interface AnswerParserOptions {
-  /** A name, or a parser of your own. */
+  /** A name, or a parser of your own. `identity` where the model does not reason. */
   readonly reasoning: string | ReasoningParser;
-  /** Reads the calls. */
+  /** Reads the calls. A parser, no name, so that a bundle holds no more than it uses: `getParser(name)` gives one. */
   readonly toolCalls: ToolCallParser;
   /**
    * What becomes of calls that begin inside the reasoning. `end-reasoning` needs a reasoning parser with `tags`; with

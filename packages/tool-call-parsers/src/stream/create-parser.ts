@@ -19,9 +19,9 @@ export function createParser(format: CallFormat): ToolCallParser {
     render(calls, options) {
       const text = render(format, parser, calls, options);
       if (text !== undefined) return text;
-      throw new UnrenderableError(`${name} cannot hold these calls: ${calls.map((call) => call.name)}`, {
+      throw new UnrenderableError(`${name} cannot hold these calls: ${calls.map((call) => `"${call.name}"`)}`, {
         code: 'parser.unrenderable',
-        hint: 'Give JSON objects, plain names, text without markup, and the tools.',
+        hint: 'Give { name, arguments } with plain names and JSON objects, text without markup, the tools.',
       });
     },
     canRender: (calls, options) => render(format, parser, calls, options) !== undefined,
