@@ -1,1 +1,1 @@
-export { deepseekV32 } from '../invoke-tags/invoke-tags.ts';
+export { deepseekV32 } from '../invoke-tags/dsml.ts';

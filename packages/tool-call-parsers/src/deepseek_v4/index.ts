@@ -1,1 +1,1 @@
-export { deepseekV4 } from '../invoke-tags/invoke-tags.ts';
+export { deepseekV4 } from '../invoke-tags/dsml.ts';

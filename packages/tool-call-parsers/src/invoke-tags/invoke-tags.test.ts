@@ -184,6 +184,8 @@ describe.each(spellings)('$name', (spelling) => {
       ['not at a start tag', '<invoke name="x"><parameter name="y">'],
       ['not at the beginning of its end tag', 'make 2>&1 </par'],
       ['not in the middle of JSON', '{"a": "</parameter>"}'],
+      ['not in XML with such tags', '<p><parameter>a</parameter>\n<parameter>b</parameter></p>'],
+      ['not in XML with longer names', '<parameter>a</parameter> <parameters></parameters>'],
     ])('%s', (_title, bare) => {
       const value = spell({ ...spelling, frame: ['', ''] }, bare);
       const text = spell(spelling, run(parameter('VALUE') + parameter('n', 'note'))).replace('VALUE', () => value);

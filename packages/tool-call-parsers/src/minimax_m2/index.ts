@@ -1,1 +1,1 @@
-export { minimaxM2 } from '../invoke-tags/invoke-tags.ts';
+export { minimaxM2 } from '../invoke-tags/minimax-m2.ts';

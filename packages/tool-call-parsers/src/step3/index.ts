@@ -1,1 +1,1 @@
-export { step3 } from '../invoke-tags/invoke-tags.ts';
+export { step3 } from '../invoke-tags/step3.ts';
