@@ -24,9 +24,10 @@ export function toResponsesShape(tool: ToolSchema): ToolSchema {
   return 'function' in tool ? { type: 'function', ...tool.function } : tool;
 }
 
-/** The name under which a tool of either shape is called. */
+/** The name under which a tool of either shape is called; empty for tools of other types. */
 export function toolName(tool: ToolSchema): string {
-  return 'function' in tool ? tool.function.name : tool.name;
+  if ('function' in tool) return tool.function.name;
+  return 'name' in tool ? tool.name : '';
 }
 
 function arraySchema(items: readonly unknown[]): Schema {

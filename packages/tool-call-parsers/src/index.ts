@@ -34,6 +34,7 @@ export {
 export { foldEvents } from './stream/fold-events.ts';
 export type {
   CommitMode,
+  DeclaredFunction,
   ParsedToolCall,
   ParseError,
   ParseErrorKind,

@@ -14,3 +14,14 @@ expectTypeOf(toolCallParserContract({ vectors: [] })).toEqualTypeOf<readonly Con
 parser.stream({ commit: 'late' });
 // @ts-expect-error parsing takes no commit mode
 parser.parse('', { commit: 'eager' });
+// Tools as they stand in requests, with more properties, written in place or before, and among others.
+parser.parse('', { tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: {} } }] });
+parser.parse('', { tools: [{ type: 'function', name: 'f', description: 'd', strict: true, parameters: {} }] });
+const tools = [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } }];
+parser.parse('', { tools });
+interface ObjectSchema {
+  type: 'object';
+  properties: object;
+}
+declare const schema: ObjectSchema;
+parser.parse('', { tools: [{ name: 'f', parameters: schema }, { type: 'web_search' }] });

@@ -1,20 +1,20 @@
+/** What the parsers look at of a declared function. Its other properties are ignored. */
+export interface DeclaredFunction {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly strict?: boolean | null | undefined;
+  /** A JSON schema of an object. */
+  readonly parameters?: object | null | undefined;
+}
+
 /**
- * A tool that the model was told of: Chat Completions shape, or Responses shape. Anything of another shape in a list of
- * tools is ignored, so `input_schema` or `inputSchema` must be given as `parameters`.
+ * A tool that the model was told of: Chat Completions shape, or Responses shape. Tools of other types may stand among
+ * them. Anything of another shape is ignored, so `input_schema` or `inputSchema` must be given as `parameters`.
  */
 export type ToolSchema =
-  | {
-      readonly type?: 'function' | undefined;
-      readonly function: {
-        readonly name: string;
-        readonly parameters?: Readonly<Record<string, unknown>> | null | undefined;
-      };
-    }
-  | {
-      readonly type?: 'function' | undefined;
-      readonly name: string;
-      readonly parameters?: Readonly<Record<string, unknown>> | null | undefined;
-    };
+  | { readonly type?: 'function' | undefined; readonly function: DeclaredFunction }
+  | ({ readonly type?: 'function' | undefined } & DeclaredFunction)
+  | { readonly type: string };
 
 /** A call that was found. */
 export interface ParsedToolCall {
