@@ -84,8 +84,8 @@ test('the page is one file with one script and one style, and everything is fill
   async function stream(deltaLength: number, commit: 'call' | 'eager'): Promise<string> {
     await field('Commit mode').selectOption(commit);
     await field('Characters per delta').fill(String(deltaLength));
-    const end = page.locator('#progress').filter({ hasText: 'result' });
-    return (await end.textContent({ timeout: 50_000 })) ?? '';
+    await page.locator('#verdict').filter({ hasText: 'result' }).waitFor({ timeout: 50_000 });
+    return (await page.locator('#progress, #verdict').allTextContents()).join('. ');
   }
 
   test('a reply of Hermes is read as it is typed, arguments laid out in the spelling of the model', async () => {
@@ -186,6 +186,11 @@ test('the page is one file with one script and one style, and everything is fill
     },
   );
 
+  test('no text at all is streamed, too', async () => {
+    await field('Text of the model').fill('');
+    expect(await stream(1, 'eager')).toBe('0 of 0 characters, 0 events. They add up to the result.');
+  });
+
   test('a change of the text ends the stream of the text before', async () => {
     await paste('word '.repeat(20_000));
     await page.getByRole('button', { name: 'Stream' }).press('Enter');
@@ -224,7 +229,7 @@ test('the page is one file with one script and one style, and everything is fill
   );
 
   test('light and dark follow the system, and every field has a name', async () => {
-    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     await page.emulateMedia({ colorScheme: 'light' });
     const light = await background();
     await page.emulateMedia({ colorScheme: 'dark' });

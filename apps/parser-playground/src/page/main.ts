@@ -10,7 +10,7 @@ import { fillSelect, getElement } from './elements.ts';
 import { readTools } from './read-tools.ts';
 import { sampleTools, writeSample } from './sample.ts';
 import { showAnswer } from './show-answer.ts';
-import { showStream } from './stream-view.ts';
+import { streamText } from './stream-text.ts';
 
 const hint = getElement('hint', HTMLTextAreaElement);
 const detected = getElement('detected', HTMLOutputElement);
@@ -23,8 +23,9 @@ const target = getElement('result', HTMLDivElement);
 const commit = getElement('commit', HTMLSelectElement);
 const deltaLength = getElement('delta-length', HTMLInputElement);
 const deltaLengthShown = getElement('delta-length-shown', HTMLOutputElement);
-const events = getElement('events', HTMLTextAreaElement);
-const progress = getElement('progress', HTMLOutputElement);
+const eventList = getElement('events', HTMLTextAreaElement);
+const progress = getElement('progress', HTMLParagraphElement);
+const verdict = getElement('verdict', HTMLOutputElement);
 
 /** The sample that was put into the text field; as long as it stands there, it follows the choice of the parser. */
 let sample = '';
@@ -40,11 +41,9 @@ function currentOptions() {
   return { tools: readTools(tools.value).tools, idFactory: () => `call_${callCount++}` };
 }
 
-/** Reads the text as a whole. A stream of what stood there before ends. */
+/** Reads the text as a whole. */
 function read(): void {
-  stopStream();
-  events.value = '';
-  progress.textContent = '';
+  clearStream();
   toolsFault.textContent = readTools(tools.value).fault ?? '';
   showAnswer(currentParser().parse(text.value, currentOptions()), text.value, { target, select });
 }
@@ -55,20 +54,26 @@ function select(start: number, end: number): void {
 }
 
 function stream(): void {
-  stopStream();
+  clearStream();
   deltaLengthShown.textContent = deltaLength.value;
-  events.value = '';
   const parser = currentParser();
-  const mode = commit.value === 'eager' ? 'eager' : 'call';
-  stopStream = showStream(
-    {
-      stream: parser.stream({ ...currentOptions(), commit: mode }),
-      text: text.value,
-      deltaLength: deltaLength.valueAsNumber,
-      whole: parser.parse(text.value, currentOptions()),
-    },
-    { events, progress },
-  );
+  stopStream = streamText({
+    stream: parser.stream({ ...currentOptions(), commit: commit.value === 'eager' ? 'eager' : 'call' }),
+    text: text.value,
+    deltaLength: deltaLength.valueAsNumber,
+    whole: parser.parse(text.value, currentOptions()),
+    eventList,
+    progress,
+    verdict,
+  });
+}
+
+/** A stream of what stood there before ends, and nothing of it remains. */
+function clearStream(): void {
+  stopStream();
+  eventList.value = '';
+  progress.textContent = '';
+  verdict.textContent = '';
 }
 
 function putSample(): void {

@@ -38,15 +38,22 @@ function showFirst<Item>(items: readonly Item[], show: (item: Item) => HTMLEleme
 }
 
 function showText(text: string, id: string): HTMLElement {
-  const element = createElement('pre', clipText(text, maxChars));
+  const element = preformatted(clipText(text, maxChars));
   element.id = id;
+  return element;
+}
+
+/** Text with its spaces. It can be reached by keyboard, since it may be too long to be seen without scrolling. */
+function preformatted(...children: readonly (Node | string)[]): HTMLElement {
+  const element = createElement('pre', ...children);
+  element.tabIndex = 0;
   return element;
 }
 
 function showCall({ id, name, arguments: json }: ParsedToolCall): HTMLElement {
   const laidOut = json.length > maxChars ? clipText(json, maxChars) : prettyJson(json);
   const title = createElement('strong', clipText(name, contextChars));
-  return createElement('article', title, ` ${clipText(id, contextChars)}`, createElement('pre', laidOut));
+  return createElement('article', title, ` ${clipText(id, contextChars)}`, preformatted(laidOut));
 }
 
 function showError(
@@ -57,8 +64,7 @@ function showError(
   const button = createElement('button', 'Select in the text');
   button.type = 'button';
   button.addEventListener('click', () => select(start, end));
-  const excerpt = createElement(
-    'pre',
+  const excerpt = preformatted(
     text.slice(Math.max(0, start - contextChars), start),
     createElement('mark', clipText(text.slice(start, end), maxMarkedChars)),
     text.slice(end, end + contextChars),
