@@ -18,9 +18,10 @@ export function freshCallId(given: string, { isTaken, callCount, createId }: Fre
   const [, stem] = counted.exec(given) ?? [];
   if (stem !== undefined) return firstFree(callCount, isTaken, (number) => `${stem}${number}`);
   const id = createId('call');
+  const toForm = ninePlaces.test(given) ? toNinePlaces : (made: string): string => made;
+  const first = toForm(id);
   // A source that repeats itself must not hold up the loop.
-  const variant = (number: number): string => (number === 1 ? id : `${id}_${number}`);
-  return firstFree(1, isTaken, ninePlaces.test(given) ? (number) => toNinePlaces(variant(number)) : variant);
+  return isTaken(first) ? firstFree(callCount, isTaken, (number) => toForm(`${id}_${number}`)) : first;
 }
 
 const counted = /^(.*:)\d+$/s;
@@ -33,9 +34,10 @@ function toNinePlaces(id: string): string {
     .padStart(9, '0');
 }
 
-function firstFree(first: number, isTaken: (id: string) => boolean, idOf: (number: number) => string): string {
-  for (let number = first; ; number += 1) {
-    const id = idOf(number);
+/** In ever longer steps, since a conversation may hold any number of ids that follow each other. */
+function firstFree(first: number, isTaken: (id: string) => boolean, idOf: (number: bigint) => string): string {
+  for (let step = 0n; ; step = step * 2n + 1n) {
+    const id = idOf(BigInt(first) + step);
     if (!isTaken(id)) return id;
   }
 }

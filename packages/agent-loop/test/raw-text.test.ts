@@ -57,6 +57,25 @@ describe('ids of calls written as text', () => {
   });
 });
 
+test('ids that a hostile server repeats by the ten thousand hold nothing up', async () => {
+  const count = 20_000;
+  const calls = (step: number) => ({
+    toolCalls: Array.from({ length: count }, (_, index) => ({
+      name: 'x',
+      arguments: {},
+      id: `x:${count + step * index}`,
+    })),
+  });
+  const result = await runAgentLoop([{ role: 'user', content: 'Work.' }], {
+    // Each repeated id finds those that follow taken already.
+    model: createTestModel([calls(1), calls(0), { content: 'Done.' }]),
+    tools: createTestTools({ x: { isParallelSafe: true, execute: () => '' } }),
+    createId: (prefix) => `${prefix}_same`,
+  });
+  expect(result.stopReason).toBe('completed');
+  expect(new Set(idsOf(result)).size).toBe(2 * count);
+});
+
 describe('what a parser leaves of an answer is what the model said', () => {
   test.each([
     ['hermes', 'It is 4.<|im_end|>\n', 'It is 4.'],
