@@ -1,4 +1,6 @@
-/** The names that stand for values, in Python's spelling and in JSON's, with what JSON calls them. */
-export const pythonWords: ReadonlyMap<string, string> = new Map(
-  Object.entries({ True: 'true', False: 'false', None: 'null', true: 'true', false: 'false', null: 'null' }),
-);
+const words = ['true', 'false', 'null', 'True', 'False', 'None'];
+
+/** What JSON calls a name that stands for a value, in Python's spelling or in JSON's; undefined for all others. */
+export function pythonWordToJson(word: string): string | undefined {
+  return words[words.indexOf(word) % 3];
+}

@@ -1,9 +1,6 @@
 import { type Reading, waitForMore } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 
-/** Length of the longest escape. */
-const lookAheadLength = 10;
-
 /**
  * What stands in JSON as it stands here: all but quotes, controls and escapes that JSON has not. Much at a time, since
  * the engine's own search is many times faster than a loop; but not everything, since it takes memory for each part.
@@ -11,32 +8,14 @@ const lookAheadLength = 10;
 const plainInDoubleQuotes = /(?:[ !#-[\]-\uffff]+|\\["\\bfnrt]){1,1000}/y;
 const plainInSingleQuotes = /(?:[ !#-&(-[\]-\uffff]+|\\["\\bfnrt]){1,1000}/y;
 
-/** What has to wait for more: nothing, quotes that may become three, a part of an escape. */
-const unfinished = /^(?:"{0,2}|'{1,2}|\\(?:[0-7]{0,2}|x.?|u.{0,3}|U.{0,7}|\r)?)$/s;
-
 /**
- * An escape, or a character that is only not plain: a quote that does not close, or a control. A back-slash before what
- * is no escape stands for itself.
+ * All else: an escape, quotes or a control. A back-slash before what is no escape means itself; `x`, `u` and `U` without
+ * their digits are found as well, to be refused.
  */
-const escapeSequence = /^(?:\\([0-7]{1,3}|x\w{2}|u\w{4}|U\w{8}|\r\n?|[\n\\'"abfnrtv]|(?![xuU]))|[^\\])/;
+const otherPart = /\\(?:\r?\n|[0-7]{1,3}|x\w\w|u\w{4}|U\w{8}|[\\'"abfnrtvxuU])?|"""|'''|./sy;
 
-/** By what follows the back-slash. All other sequences are longer than one character and begin with a digit or `xuU`. */
-const simpleEscapes: Readonly<Record<string, string | undefined>> = {
-  '': '\\',
-  '\n': '',
-  '\r': '',
-  '\r\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\u0007',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
+/** What has to wait for more: nothing, quotes that may become three, a part of an escape. */
+const unfinished = /(?:"{0,2}|'{1,2}|\\(?:[0-7]{0,2}|x.?|u.{0,3}|U.{0,7}|\r)?)$/sy;
 
 /**
  * Reads a Python string, at whose first quote the window stands, and writes it as a JSON string as it comes. Raw line
@@ -44,45 +23,49 @@ const simpleEscapes: Readonly<Record<string, string | undefined>> = {
  * undefined.
  */
 export function* readString(window: TextWindow, write: (json: string) => void): Reading<string | undefined> {
-  while (unfinished.test(lookAhead(window)) && (yield* waitForMore(window)));
-  const quote = window.source.charAt(window.index);
-  const triple = quote.repeat(3);
-  const closing = lookAhead(window).startsWith(triple) ? triple : quote;
-  const plain = quote === '"' ? plainInDoubleQuotes : plainInSingleQuotes;
-  window.index += closing.length;
-  write('"');
+  let quotes = '';
   for (;;) {
-    plain.lastIndex = window.index;
-    if (plain.test(window.source)) {
-      write(window.source.slice(window.index, plain.lastIndex));
+    const { source, index } = window;
+    const plain = quotes.startsWith("'") ? plainInSingleQuotes : plainInDoubleQuotes;
+    plain.lastIndex = index;
+    if (quotes && plain.test(source)) {
+      write(source.slice(index, plain.lastIndex));
       window.index = plain.lastIndex;
     }
-    const ahead = lookAhead(window);
-    if (ahead.startsWith(closing)) break;
-    if (unfinished.test(ahead)) {
+    if (quotes && source.startsWith(quotes, window.index)) break;
+    unfinished.lastIndex = window.index;
+    if (unfinished.test(source)) {
       if (yield* waitForMore(window)) continue;
-      window.index = window.source.length;
-      return closing;
+      if (quotes) {
+        window.index = source.length;
+        return quotes;
+      }
     }
-    const [sequence, body] = escapeSequence.exec(ahead) ?? [];
-    const text = body === undefined ? sequence : decodeEscape(body);
-    if (sequence === undefined || text === undefined) return 'an escape of Python';
-    write(JSON.stringify(text).slice(1, -1));
-    window.index += sequence.length;
+    otherPart.lastIndex = window.index;
+    const part = otherPart.exec(source)?.[0] ?? '';
+    const json = quotes ? partToJson(part) : '"';
+    if (json === undefined) return 'an escape of Python';
+    write(json);
+    quotes ||= part;
+    window.index += part.length;
   }
-  window.index += closing.length;
   write('"');
+  window.index += quotes.length;
   return undefined;
 }
 
-function lookAhead(window: TextWindow): string {
-  return window.source.slice(window.index, window.index + lookAheadLength);
-}
-
-/** What an escape stands for; undefined where it is none, or beyond all characters. */
-function decodeEscape(body: string): string | undefined {
-  const simple = simpleEscapes[body];
-  if (simple !== undefined) return simple;
-  const code = Number(/^\d/.test(body) ? `0o${body}` : `0x${body.slice(1)}`);
-  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+/** A part of a Python string as it stands in a JSON string; undefined where it is an escape of no character. */
+function partToJson(part: string): string | undefined {
+  const body = part.slice(1);
+  let text = part;
+  if (/^\\[\\'"]/.test(part)) text = body;
+  else if (/^\\\s/.test(part)) text = '';
+  else if (/^\\\w/.test(part)) {
+    // The controls from bell to carriage return.
+    const control = 'abtnvfr'.indexOf(body);
+    const code = control < 0 ? Number(/^\d/.test(body) ? `0o${body}` : `0x${body.slice(1)}`) : control + 7;
+    if (!(code <= 0x10ffff)) return undefined;
+    text = String.fromCodePoint(code);
+  }
+  return JSON.stringify(text).slice(1, -1);
 }

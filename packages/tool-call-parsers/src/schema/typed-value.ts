@@ -1,7 +1,7 @@
 import { decodeJsonString, readJson } from '../json/json-text.ts';
 import { decimalToJson } from '../python/python-number.ts';
 import { pythonToJson } from '../python/python-to-json.ts';
-import { pythonWords } from '../python/python-words.ts';
+import { pythonWordToJson } from '../python/python-words.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 import type { JsonType, ValueSchema } from './value-schema.ts';
 
@@ -18,7 +18,7 @@ export function typeValue(raw: string, schema: ValueSchema): string {
 
 /** The text as a value that is no string, or undefined. The order of the types is the order of precedence. */
 function readTyped(text: string, types: ReadonlySet<JsonType> | undefined): string | undefined {
-  if (types === undefined) return readJson(text) ?? pythonWords.get(text);
+  if (types === undefined) return readJson(text) ?? pythonWordToJson(text);
   // Long enough to tell the words from longer text.
   const word = text.slice(0, 6).toLowerCase();
   if (types.has('null') && (word === 'null' || word === 'none')) return 'null';
@@ -29,8 +29,10 @@ function readTyped(text: string, types: ReadonlySet<JsonType> | undefined): stri
 
 /** The text as an object or array of JSON or Python, or as a JSON string that holds one. */
 function readContainer(text: string, types: ReadonlySet<JsonType>, isDecoded = false): string | undefined {
-  const json = readJson(text);
-  if (json?.startsWith('"') && !isDecoded) return readContainer(decodeJsonString(json), types, true);
-  const value = json ?? pythonToJson(text);
-  return value && types.has(value.startsWith('{') ? 'object' : 'array') && /^[[{]/.test(value) ? value : undefined;
+  if (text.startsWith('"') && !isDecoded) {
+    const json = readJson(text);
+    return json && readContainer(trimWhiteSpace(decodeJsonString(json)), types, true);
+  }
+  const value = /^[[({]/.test(text) ? (readJson(text) ?? pythonToJson(text)) : undefined;
+  return value && types.has(value.startsWith('{') ? 'object' : 'array') ? value : undefined;
 }

@@ -20,10 +20,10 @@ export interface ValueSchema {
 /** Nothing is known of the value. */
 export const unknownValue: ValueSchema = /* @__PURE__ */ createValueSchema(undefined);
 
-/** How far types are followed through references and combined schemas. */
+/** How far references and combined schemas are followed. */
 const maximumDepth = 16;
 
-/** How many schemas are looked at to find the types of one, since references can multiply them. */
+/** How many schemas are looked at to know one, since references can multiply them. */
 const maximumVisits = 1000;
 
 /** The types, each with other names that tools in the wild give it. */
@@ -44,10 +44,11 @@ export function createValueSchema(root: unknown): ValueSchema {
 
 /** Of what is said in several places, any may hold. */
 function create(schemas: readonly unknown[], root: unknown): ValueSchema {
-  const types = typesOf(schemas.length === 1 ? schemas[0] : { anyOf: schemas }, root);
-  const parts = partsOf(schemas, root);
-  const valuesAt = (key: string): readonly unknown[] => parts.map((part) => get(part, key));
-  const properties = valuesAt('properties').filter(isObject);
+  const visited: object[] = [];
+  const types = typesOf(schemas.length === 1 ? schemas[0] : { anyOf: schemas }, root, visited);
+  const parts = [...new Set(visited)];
+  const objectsAt = (key: string): readonly object[] => parts.map((part) => get(part, key)).filter(isObject);
+  const properties = objectsAt('properties');
   const made = new Map<string, ValueSchema>();
   /** Made once, since texts name the same parameter often. */
   const makeOnce = (key: string, find: () => readonly unknown[]): ValueSchema => {
@@ -61,26 +62,32 @@ function create(schemas: readonly unknown[], root: unknown): ValueSchema {
     propertyNames: [...new Set(properties.flatMap(Object.keys))],
     property: (key) =>
       makeOnce(`.${key}`, () => {
-        const declared = properties.filter((part) => Object.hasOwn(part, key)).map((part) => get(part, key));
-        return declared.length > 0 ? declared : valuesAt('additionalProperties').filter(isObject);
+        const declared = properties.map((part) => get(part, key)).filter((schema) => schema !== undefined);
+        return declared.length ? declared : objectsAt('additionalProperties');
       }),
-    item: () => makeOnce('', () => valuesAt('items').filter(isObject)),
+    item: () => makeOnce('', () => objectsAt('items')),
   };
 }
 
-/** The types that a schema allows. */
-function typesOf(schema: unknown, root: unknown, visits: unknown[] = [], depth = 0): Types | undefined {
+/** The types that a schema allows. It and all that takes part in it, through references and combinations, is `visited`. */
+function typesOf(schema: unknown, root: unknown, visited: object[], depth = 0): Types | undefined {
   if (schema === false) return new Set();
-  if (!isObject(schema) || depth > maximumDepth || visits.push(schema) > maximumVisits) return undefined;
-  const follow = (part: unknown): Types | undefined => typesOf(part, root, visits, depth + 1);
-  const values = Object.hasOwn(schema, 'const') ? [get(schema, 'const')] : listAt(schema, 'enum');
-  let types =
-    setOf([get(schema, 'type')].flat().map(typeNamed)) ??
-    setOf(values.map(typeOfValue)) ??
+  if (!isObject(schema) || depth > maximumDepth || visited.push(schema) > maximumVisits) return undefined;
+  const { type, const: constant, enum: values, nullable, allOf, $ref, anyOf, oneOf } = Object(schema);
+  const follow = (part: unknown): Types | undefined => typesOf(part, root, visited, depth + 1);
+  const alternatives = [...listOf(anyOf), ...listOf(oneOf)].map(follow);
+  const own =
+    setOf([type].flat().map(typeNamed)) ??
+    setOf((constant === undefined ? listOf(values) : [constant]).map(typeOfValue)) ??
     // What may have one of several types; unknown where one of them is.
-    setOf(alternativesOf(schema).flatMap((part) => [...(follow(part) ?? [undefined])]));
-  for (const part of requirementsOf(schema, root)) types = intersection(types, follow(part));
-  return types && get(schema, 'nullable') === true ? new Set([...types, 'null']) : types;
+    setOf(alternatives.flatMap((types) => [...(types ?? [undefined])]));
+  const required = [own, ...[...listOf(allOf), resolve($ref, root)].map(follow)].filter((types) => types !== undefined);
+  if (!required.length) return undefined;
+  // Each must allow a type. An integer is a number as well.
+  const types = required
+    .flatMap((some) => [...some])
+    .filter((type) => required.every((some) => some.has(type) || (type === 'integer' && some.has('number'))));
+  return new Set(nullable === true ? [...types, 'null'] : types);
 }
 
 function typeNamed(name: unknown): JsonType | undefined {
@@ -90,55 +97,23 @@ function typeNamed(name: unknown): JsonType | undefined {
 }
 
 function typeOfValue(value: unknown): JsonType | undefined {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeNamed(typeof value);
+  if (Number.isInteger(value)) return 'integer';
+  return typeNamed(Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 }
 
 /** The set of what is in a list, unless there is nothing or something unknown in it. */
 function setOf(types: readonly (JsonType | undefined)[]): Types | undefined {
-  const known = types.filter((type) => type !== undefined);
-  return known.length > 0 && known.length === types.length ? new Set(known) : undefined;
-}
-
-/** Both must allow a type. An integer is a number as well. */
-function intersection(left: Types | undefined, right: Types | undefined): Types | undefined {
-  if (!left || !right) return left ?? right;
-  const allows = (types: Types, type: JsonType): boolean =>
-    types.has(type) || (type === 'integer' && types.has('number'));
-  return new Set([...left, ...right].filter((type) => allows(left, type) && allows(right, type)));
-}
-
-/** The schemas and all that takes part in them, through references and combinations, each once. */
-function partsOf(schemas: readonly unknown[], root: unknown): readonly object[] {
-  const parts = new Set(schemas.filter(isObject));
-  // What is added meanwhile is gone through as well.
-  for (const part of parts) {
-    for (const other of [...requirementsOf(part, root), ...alternativesOf(part)]) if (isObject(other)) parts.add(other);
-  }
-  return [...parts];
-}
-
-/** The schemas that a value must meet besides. */
-function requirementsOf(schema: object, root: unknown): readonly unknown[] {
-  return [...listAt(schema, 'allOf'), resolve(get(schema, '$ref'), root)];
-}
-
-/** The schemas of which a value must meet one. */
-function alternativesOf(schema: object): readonly unknown[] {
-  return [...listAt(schema, 'anyOf'), ...listAt(schema, 'oneOf')];
+  return types.length && types.every((type) => type !== undefined) ? new Set(types) : undefined;
 }
 
 /** What a local reference points to; undefined where there is none, or no such place. */
 function resolve(reference: unknown, root: unknown): unknown {
-  const [start, ...steps] = typeof reference === 'string' ? reference.split('/') : [];
   try {
-    return steps.reduce(
-      (place, step) => get(place, decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')),
-      start === '#' ? root : undefined,
-    );
+    const [start, ...steps] = String(reference).split('/');
+    const names = steps.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    return start === '#' ? names.reduce(get, root) : undefined;
   } catch {
-    // A percent sign that begins no escape.
+    // What cannot be made a text, or a percent sign that begins no escape.
     return undefined;
   }
 }
@@ -148,9 +123,8 @@ function get(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
-function listAt(value: object, key: string): readonly unknown[] {
-  const list = get(value, key);
-  return Array.isArray(list) ? list : [];
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function isObject(value: unknown): value is object {
