@@ -123,6 +123,21 @@ describe('rule 6: calls that begin inside the reasoning', () => {
   });
 });
 
+describe('reasoning in the middle of a call', () => {
+  test.each(['call', 'eager'] as const)('does not part the events of the call: %s', (commit) => {
+    const parser = createAnswerParser({ reasoning: 'gpt_oss', toolCalls: hermes });
+    const text = '<tool_call>{"name": "f", "arguments": {<|channel|>analysis<|message|>why<|end|>}}</tool_call>';
+    const stream = parser.stream({ commit, idFactory: countingIds() });
+    const events = [...text.split('').flatMap((unit) => stream.feed(unit)), ...stream.finish()];
+    const types = events.map((event) => event.type).filter((type, index, all) => type !== all[index - 1]);
+    const reasoningAt = types.indexOf('reasoning');
+    types.splice(reasoningAt, 1);
+    expect([0, 3]).toContain(reasoningAt);
+    expect(types).toEqual(['call-start', 'call-arguments', 'call-end']);
+    expect(foldAnswerEvents(events)).toEqual(parser.parse(text, { idFactory: countingIds() }));
+  });
+});
+
 describe('errors', () => {
   test.each([
     ['<think>a</think>\n b <tool_call>{"name": 1}', 'ignore'],

@@ -215,11 +215,31 @@ describe('the channels of gpt_oss', () => {
     ],
     ['<|channel|>analysis', [null, '<|channel|>analysis']],
     [
-      `<|start|>${'x'.repeat(200)}<|channel|>analysis<|message|>y`,
-      [null, `<|start|>${'x'.repeat(200)}<|channel|>analysis<|message|>y`],
+      `<|start|>${'x'.repeat(300)}<|channel|>analysis<|message|>y`,
+      [null, `<|start|>${'x'.repeat(300)}<|channel|>analysis<|message|>y`],
+    ],
+    ['<|channel|>analysis <|constrain|>text<|message|>t<|end|>', ['t', '']],
+    [
+      '<|channel|>final<|message|>say "a<|end|><|channel|>analysis<|message|>t',
+      ['t', '<|channel|>final<|message|>say "a<|end|>'],
+    ],
+    [
+      '<|channel|>commentary to=f<|message|>{"a": "\\\\"}<|call|><|channel|>analysis<|message|>t',
+      ['t', '<|channel|>commentary to=f<|message|>{"a": "\\\\"}<|call|>'],
     ],
   ])('%j', (text, expected) => {
     expect(split(text, 'gpt_oss')).toEqual(expected);
+  });
+
+  test.each([
+    'x<|end|>',
+    '<|start|>assistant<|channel|>analysis<|message|>x',
+    '\\"<|call|><|channel|>analysis<|message|>',
+  ])('a string of a call may hold %j, the header of the call a long name', (string) => {
+    const name = 'n'.repeat(64);
+    const call = `<|start|>assistant<|channel|>commentary to=functions.${name} <|constrain|>json<|message|>{"a": "${string}"}<|call|>`;
+    const text = `<|channel|>analysis<|message|>t<|end|>${call}<|channel|>analysis<|message|>u`;
+    expect(split(text, 'gpt_oss')).toEqual(['t\nu', call]);
   });
 });
 

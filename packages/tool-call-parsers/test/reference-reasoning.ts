@@ -40,7 +40,7 @@ function splitBlock(
 
 /** Messages of gpt-oss. The content is in pieces, so no place is told. */
 function referenceChannels(text: string, startsInside: boolean): ReferenceSplit {
-  const header = /(?:<\|start\|>[^<]*)?[ \t\r\n]*<\|channel\|>[ \t\r\n]*analysis[ \t\r\n]*<\|message\|>/y;
+  const header = /(?:<\|start\|>[^<]*)?(?:<\|channel\|>[^<]*)?(?:<\|constrain\|>[^<]*)?<\|message\|>/y;
   const thoughts: string[] = [];
   let content = '';
   let at = 0;
@@ -58,12 +58,19 @@ function referenceChannels(text: string, startsInside: boolean): ReferenceSplit 
     at = start.index;
     header.lastIndex = at;
     const found = header.exec(text)?.[0] ?? '';
-    if (found !== '' && found.length <= 128 && !found.includes('to=')) {
+    const isWhole = found !== '' && found.length <= 256;
+    const isCall = isWhole && found.includes('to=');
+    if (!isCall && isWhole && /<\|channel\|>\s*analysis\b/.test(found)) {
       at += found.length;
       isInside = true;
       continue;
     }
-    const end = search(text, /<\|(?:start|end|call|return)\|>/g, at + start.token.length);
+    // In the arguments of a call, strings are skipped.
+    const ends = isCall
+      ? /<\|(?:start|end|call|return)\|>|"(?:[^"\\]|\\["\\]|\\(?!["\\]))*(?:"|$)/g
+      : /<\|(?:start|end|call|return)\|>/g;
+    let end = search(text, ends, at + start.token.length);
+    while (end.token.startsWith('"')) end = search(text, ends, end.index + end.token.length);
     const to = end.token === '<|start|>' ? end.index : end.index + end.token.length;
     content += text.slice(at, to);
     at = to;

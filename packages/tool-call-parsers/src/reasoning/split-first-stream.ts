@@ -12,14 +12,29 @@ export function createSplitFirstStream(
   const splitter = reasoning.stream(options);
   const calls = createPlacedStream(toolCalls.stream(options));
 
+  /** Reasoning that was read in the middle of a call, the events of which stay together. */
+  let held: AnswerEvent[] = [];
+  let isInCall = false;
+
   function read(parts: readonly ReasoningEvent[]): AnswerEvent[] {
-    return parts.flatMap((part): readonly AnswerEvent[] =>
-      part.type === 'reasoning' ? [part] : calls.feed(part.text, part.start),
-    );
+    return parts.flatMap((part) => {
+      if (part.type === 'content') return release(calls.feed(part.text, part.start));
+      held.push(part);
+      return release([]);
+    });
+  }
+
+  function release(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+    const last = events.at(-1)?.type;
+    if (last !== undefined) isInCall = last === 'call-start' || last === 'call-arguments';
+    if (isInCall) return events;
+    const released = held;
+    held = [];
+    return [...events, ...released];
   }
 
   return {
     feed: (delta) => read(splitter.feed(delta)),
-    finish: (reason) => [...read(splitter.finish()), ...calls.finish(reason)],
+    finish: (reason) => [...read(splitter.finish()), ...release(calls.finish(reason))],
   };
 }
