@@ -23,10 +23,16 @@ export function detectByTemplate(template: string): readonly DetectedFormat[] {
 
 /**
  * The text that the template prints, nearly: without comments, which may speak of other formats, with escapes undone
- * (twice, for a template that stands in a JSON file), and with strings that are put together as one.
+ * (however often they were escaped, for a template that stands in a JSON file), and with strings that are put together
+ * as one.
  */
 function readTemplateText(template: string): string {
-  return undoEscapes(undoEscapes(withoutComments(template))).replace(/(['"])\s*[+~]\s*\1/g, '');
+  return withoutComments(template)
+    .replace(/\\{2,}/g, '\\')
+    .replaceAll('\\n', '\n')
+    .replace(/\\(?=["'])/g, '')
+    .replace(/\\u([0-9a-fA-F]{4})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/(['"])\s*[+~]\s*\1/g, '');
 }
 
 function withoutComments(template: string): string {
@@ -39,12 +45,4 @@ function withoutComments(template: string): string {
     text += template.slice(from, start);
     from = end + 2;
   }
-}
-
-function undoEscapes(text: string): string {
-  return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (all, code: string | undefined, character: string) => {
-    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
-    if (character === 'n') return '\n';
-    return character === '"' || character === "'" || character === '\\' ? character : all;
-  });
 }

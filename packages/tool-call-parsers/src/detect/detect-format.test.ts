@@ -89,6 +89,8 @@ const names: readonly (readonly [name: string, parser: string | undefined, reaso
   ['mistralai/Mixtral-8x22B-Instruct-v0.1', 'mistral'],
   ['mistralai/Devstral-Small-2507', 'mistral'],
   ['mistralai/Magistral-Small-2506', 'mistral', 'mistral'],
+  ['mistralai/Ministral-3-14B-Reasoning-2512', 'mistral', 'mistral'],
+  ['mistralai/Ministral-8B-Instruct-2410', 'mistral'],
   ['mistralai/Codestral-22B-v0.1', 'mistral'],
   ['mistral:latest', 'mistral'],
   ['mistral:7b', 'mistral'],
@@ -96,8 +98,11 @@ const names: readonly (readonly [name: string, parser: string | undefined, reaso
   ['NousResearch/Hermes-2-Pro-Llama-3-8B', 'hermes'],
   ['NousResearch/Hermes-3-Llama-3.1-8B', 'hermes'],
   ['NousResearch/Hermes-4-14B', 'hermes'],
+  ['NousResearch/Nous-Hermes-2-Mixtral-8x7B-DPO', undefined],
+  ['HuggingFaceTB/SmolLM3-3B', 'hermes', 'qwen3'],
   ['deepseek-ai/DeepSeek-V3', 'deepseek_v3'],
   ['deepseek-ai/DeepSeek-V3-0324', 'deepseek_v3'],
+  ['deepseekv3.1-awq', 'deepseek_v3_1', 'deepseek_v3'],
   ['deepseek-ai/DeepSeek-R1-0528', 'deepseek_v3', 'deepseek_r1'],
   ['deepseek-r1:671b', 'deepseek_v3', 'deepseek_r1'],
   ['deepseek-r1:8b', undefined],
@@ -113,6 +118,7 @@ const names: readonly (readonly [name: string, parser: string | undefined, reaso
   ['deepseek-ai/DeepSeek-V4-Flash', 'deepseek_v4', 'deepseek_v3'],
   ['moonshotai/Kimi-K2-Instruct-0905', 'kimi_k2'],
   ['moonshotai/Kimi-K2-Thinking', 'kimi_k2', 'kimi_k2'],
+  ['moonshotai/Kimi-K2.7', 'kimi_k2', 'kimi_k2'],
   ['moonshotai/Kimi-K3', 'kimi_k3', 'kimi_k3'],
   ['zai-org/GLM-4.5-Air', 'glm45', 'glm45'],
   ['zai-org/GLM-4.6-FP8', 'glm45', 'glm45'],
@@ -154,6 +160,8 @@ const names: readonly (readonly [name: string, parser: string | undefined, reaso
   ['allenai/Olmo-3-7B-Instruct', 'olmo3'],
   ['LiquidAI/LFM2-1.2B', 'lfm2'],
   ['LiquidAI/LFM2.5-8B-A1B', 'lfm2', 'qwen3'],
+  ['LiquidAI/LFM2.5-1.2B-Thinking', 'lfm2', 'qwen3'],
+  ['LiquidAI/LFM2.5-1.2B-Instruct', 'lfm2'],
   ['ByteDance-Seed/Seed-OSS-36B-Instruct', 'seed_oss', 'seed_oss'],
   ['stepfun-ai/step3', 'step3'],
   ['stepfun-ai/Step-3.5-Flash', 'qwen3_coder', 'qwen3'],
@@ -184,6 +192,14 @@ describe('a chat template', () => {
   test('holds strings that are put together', () => {
     expect(detectFormat(`{{- '<' + '|tool_call|>' }}`)?.parser).toBe('granite');
     expect(detectFormat(`{{- "<|tools_"\n  ~ "prefix|>" }}`)?.parser).toBe('apertus');
+  });
+
+  test('may be escaped more than once', () => {
+    const template = '{{ \'<tool_calls>\\n{"name": 1}\\n</tool_calls>\' }}';
+    const once = JSON.stringify(template);
+    const twice = JSON.stringify(once).replaceAll('<', '\\\\u003c');
+    for (const text of [template, once, twice, JSON.stringify(twice)])
+      expect(detectFormat(text)?.parser).toBe('minimax');
   });
 
   test('says nothing by its comments', () => {

@@ -30,6 +30,7 @@ export const nameRules: readonly NameRule[] = [
 
   // Tuned for a format of their own, whatever they were made from.
   { names: ['hermes 2 pro', 'hermes 2 theta', 'hermes 3', 'hermes 4', 'deephermes 3'], parsers: ['hermes', 'qwen'] },
+  { names: ['hermes'], parsers: [] },
   { names: ['xlam'], parsers: ['xlam'] },
   { names: ['toolace'], parsers: ['pythonic'] },
   { names: ['functiongemma'], parsers: ['functiongemma'] },
@@ -48,21 +49,21 @@ export const nameRules: readonly NameRule[] = [
     confidence: 'low',
   },
 
-  { names: ['deepseek v 4 1', 'deepseekv 4 1'], parsers: [] },
-  { names: ['deepseek v 4', 'deepseekv 4'], without: students, parsers: ['deepseek_v4'], reasoning: 'deepseek_v3' },
+  { names: ['deepseek v 4 1'], parsers: [] },
+  { names: ['deepseek v 4'], without: students, parsers: ['deepseek_v4'], reasoning: 'deepseek_v3' },
   {
-    names: ['deepseek v 3 2 exp', 'deepseek v 3 1', 'deepseekv 3 1'],
+    names: ['deepseek v 3 2 exp', 'deepseek v 3 1'],
     without: students,
     parsers: ['deepseek_v3_1'],
     reasoning: 'deepseek_v3',
   },
   {
-    names: ['deepseek v 3 2', 'deepseekv 3 2'],
+    names: ['deepseek v 3 2'],
     without: students,
     parsers: ['deepseek_v32'],
     reasoning: 'deepseek_v3',
   },
-  { names: ['deepseek v 3', 'deepseekv 3'], without: students, parsers: ['deepseek_v3'] },
+  { names: ['deepseek v 3'], without: students, parsers: ['deepseek_v3'] },
   {
     names: ['deepseek r 1'],
     without: [...students, ...smallSizes],
@@ -71,7 +72,7 @@ export const nameRules: readonly NameRule[] = [
   },
   { names: ['kimi k 3'], without: students, parsers: ['kimi_k3'], reasoning: 'kimi_k3' },
   {
-    names: ['kimi k 2 thinking', 'kimi k 2 5', 'kimi k 2 6'],
+    names: ['kimi k 2 thinking', 'kimi k 2 5', 'kimi k 2 6', 'kimi k 2 7'],
     without: students,
     parsers: ['kimi_k2'],
     reasoning: 'kimi_k2',
@@ -95,7 +96,7 @@ export const nameRules: readonly NameRule[] = [
   { names: ['internlm 2'], parsers: ['internlm'] },
   { names: ['intern s 1', 'interns 1'], parsers: ['internlm'], reasoning: 'qwen3' },
   { names: ['internlm 3'], parsers: ['internlm'], confidence: 'low' },
-  { names: ['jamba 1 5', 'jamba 1 6', 'jamba 1 7', 'jamba large', 'jamba mini'], parsers: ['jamba'] },
+  { names: ['jamba 1', 'jamba large', 'jamba mini'], parsers: ['jamba'] },
   { names: ['granite 20b functioncalling', 'granite 20b fc'], parsers: ['granite-20b-fc'] },
   { names: ['granite 4'], parsers: ['granite4'] },
   { names: ['granite 3'], parsers: ['granite'] },
@@ -115,7 +116,7 @@ export const nameRules: readonly NameRule[] = [
   { names: ['gigachat 3 5'], parsers: [] },
   { names: ['gigachat 3'], parsers: ['gigachat3'] },
   { names: ['olmo 3'], parsers: ['olmo3'] },
-  { names: ['lfm 2 5 8b'], parsers: ['lfm2'], reasoning: 'qwen3' },
+  { names: ['lfm 2 5'], with: ['8b', 'thinking'], parsers: ['lfm2'], reasoning: 'qwen3' },
   { names: ['lfm 2'], parsers: ['lfm2'] },
   { names: ['minicpm 5'], parsers: ['minicpm5'], reasoning: 'qwen3' },
   { names: ['phi 4 mini'], without: ['reasoning'], parsers: ['phi4_mini_json'] },
@@ -127,8 +128,9 @@ export const nameRules: readonly NameRule[] = [
   { names: ['qwen 3'], parsers: ['qwen', 'hermes'], reasoning: 'qwen3' },
   { names: ['qwen 2 5'], parsers: ['qwen', 'hermes'] },
   { names: ['qwq'], parsers: ['qwen', 'hermes'], reasoning: 'deepseek_r1' },
+  { names: ['smollm 3'], parsers: ['hermes', 'qwen'], reasoning: 'qwen3' },
 
-  { names: ['magistral'], parsers: ['mistral'], reasoning: 'mistral' },
+  { names: ['magistral', 'ministral 3'], parsers: ['mistral'], reasoning: 'mistral' },
   {
     names: ['mistral nemo', 'mistral small', 'mistral medium', 'mistral large', 'ministral', 'devstral'],
     parsers: ['mistral'],

@@ -8,13 +8,14 @@ export interface NameWords {
 
 /**
  * Splits between letters and digits and at everything else, since a version is written in any way: `Llama-3.1`,
- * `llama3_1`. A number with its unit is one word, so that the size in `Llama-3-1B` is not taken for a version.
+ * `llama3_1`, and `deepseekv3` for `DeepSeek-V3`. A number with its unit is one word, so that the size in `Llama-3-1B` is
+ * not taken for a version.
  */
 export function readNameWords(name: string): NameWords {
   const lowerCase = name.toLowerCase();
   let text = ' ^ ';
   const places: { start: number; end: number }[] = [];
-  for (const { 0: word, index } of lowerCase.matchAll(/\d+(?:x\d+)?(?:bit|[bmk])(?![a-z\d])|\d+|[a-z]+/g)) {
+  for (const { 0: word, index } of lowerCase.matchAll(/\d+(?:x\d+)?(?:bit|[bmk])(?![a-z\d])|\d+|deepseek|[a-z]+/g)) {
     text += `${word} `;
     places.push({ start: index, end: index + word.length });
   }
