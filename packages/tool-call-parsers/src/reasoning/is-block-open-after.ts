@@ -2,9 +2,9 @@ import type { ReasoningTags } from './reasoning-parser.ts';
 
 /**
  * What chat templates print between turns: `<|im_end|>`, `<｜Assistant｜>`, `</s>`, `[/INST]`, `<start_of_turn>`,
- * `<seed:eos>`, `]~b]` and the like.
+ * `<end_of_sentence>`, `<seed:eos>`, `]~b]` and the like.
  */
-const turnEdge = /<[|｜][^<>\s]{1,64}[|｜]>|<\/?s>|\[\/?INST\]|<(?:start|end)_of_turn>|<seed:[be]os>|\]~b\]|\[e~\[/;
+const turnEdge = /<[|｜][^<>\s]{1,64}[|｜]>|<\/?s>|\[\/?INST\]|<\w{3,9}_of_\w{4,8}>|<seed:[be]os>|\]~b\]|\[e~\[/;
 
 /**
  * Whether a prompt ends inside the block between these tags. An open tag that an earlier turn closed, or that a user
