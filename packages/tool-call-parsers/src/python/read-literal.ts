@@ -35,59 +35,75 @@ function* readNested(window: TextWindow, write: (json: string) => void): Reading
   const closers: string[] = [];
   /** What was read last: an opening bracket, a comma or a colon; a whole `key` or `value`; nothing at first. */
   let last = '';
+  /** What was read and not written, and how far: many small parts are written together. */
+  let json = '';
+  let { index } = window;
+  const flush = (reason?: string): string | undefined => {
+    window.index = index;
+    write(json);
+    json = '';
+    return reason;
+  };
   while (last !== 'value' || closers.length > 0) {
-    window.index = skipWhiteSpace(window.source, window.index);
-    const next = window.source.charAt(window.index);
+    const { source } = window;
+    index = skipWhiteSpace(source, index);
+    const next = source.charAt(index);
     const closer = closers.at(-1) ?? '';
     if (next === '') {
-      if (yield* waitForMore(window)) continue;
-      return 'a literal';
-    }
-    if (last === 'key') {
-      if (next !== ':') return ':';
-      write(': ');
+      flush();
+      if (!(yield* waitForMore(window))) return 'a literal';
+      index = window.index;
+    } else if (last === 'key') {
+      if (next !== ':') return flush(':');
+      json += ': ';
       last = next;
+      index += 1;
     } else if (next === (last === '(' ? ')' : closer) && last !== ':') {
       closers.pop();
-      write(next === '}' ? next : ']');
+      json += next === '}' ? next : ']';
       last = 'value';
+      index += 1;
     } else if (last === 'value') {
-      if (next !== ',') return closer === ' ' ? ',' : `, or ${closer}`;
+      if (next !== ',') return flush(closer === ' ' ? ',' : `, or ${closer}`);
       if (closer === ' ') closers.splice(-1, 1, ')');
       last = next;
+      index += 1;
     } else {
       const bracket = '([{'.indexOf(next);
       const isKey = closer === '}' && last !== ':';
-      if (last === ',') write(', ');
+      if (last === ',') json += ', ';
       if (bracket < 0) {
-        const reason = readPlainScalar(window, isKey, write) ? undefined : yield* readScalar(window, isKey, write);
-        if (reason !== undefined) return reason;
         last = isKey ? 'key' : 'value';
-        continue;
+        // Most scalars stand in JSON as they stand here, and can be read without a generator.
+        plainScalar.lastIndex = index;
+        if (plainScalar.test(source)) {
+          const isQuoted = next === "'";
+          const text = source.slice(index + Number(isQuoted), plainScalar.lastIndex - Number(isQuoted));
+          const quote = isQuoted || (isKey && next !== '"') ? '"' : '';
+          json += quote + text + quote;
+          index = plainScalar.lastIndex;
+          continue;
+        }
+        flush();
+        const reason = yield* readScalar(window, isKey, write);
+        if (reason !== undefined) return reason;
+        index = window.index;
+      } else if (isKey) return flush('a key');
+      else if (closers.length === maximumJsonDepth) return flush(tooDeep);
+      else {
+        json += '[[{'.charAt(bracket);
+        closers.push(' ]}'.charAt(bracket));
+        last = next;
+        index += 1;
       }
-      if (isKey) return 'a key';
-      if (closers.length === maximumJsonDepth) return tooDeep;
-      write('[[{'.charAt(bracket));
-      closers.push(' ]}'.charAt(bracket));
-      last = next;
     }
-    window.index += 1;
   }
-  return undefined;
+  return flush();
 }
 
-/** What most scalars are: a string that is all there, without escapes and controls, or a number as JSON has it. */
-const plainScalar = /(["'])([ !#-&(-[\]-\uffff]*)\1(?!\1|$)|(-?(?:0|[1-9]\d*)(?:\.\d+)?)(?=[^-+.\w])/y;
-
-/** Does what {@link readScalar} does if that is easily done. Most can be read so, without a generator. */
-function readPlainScalar(window: TextWindow, isKey: boolean, write: (json: string) => void): boolean {
-  plainScalar.lastIndex = window.index;
-  const [token, , text, number = ''] = plainScalar.exec(window.source) ?? [];
-  if (token === undefined) return false;
-  window.index += token.length;
-  write(number && !isKey ? number : `"${text ?? number}"`);
-  return true;
-}
+/** A string that is all there, without escapes, controls and quotes, or a number as JSON has it. */
+const plainScalar =
+  /"[ !#-[\]-\uffff]*"(?=[^"])|'[ !#-&(-[\]-\uffff]*'(?=[^'])|-?(?:0|[1-9]\d*)(?:\.\d+)?(?=[^-+.\w])/y;
 
 /** What other names and numbers are made of. */
 const scalarCharacters = /[-+.\w]*/y;
