@@ -194,6 +194,11 @@ describe.each(spellings)('$name', (spelling) => {
 
     test.each([
       ['a parameter', `</parameter>\n${parameter('n', 'note')}</invoke>`, { command: 'ls', note: 'n' }],
+      [
+        'a parameter whose attributes stand on a line of their own',
+        '</parameter><parameter\nname="note">n</parameter></invoke>',
+        { command: 'ls', note: 'n' },
+      ],
       ['the end of the call', '</parameter> \n</invoke>', { command: 'ls' }],
     ])('at its end tag before %s', (_title, rest, value) => {
       expect(readSection(`<invoke name="run"><parameter name="command">ls${rest}`).calls).toEqual([['run', value]]);

@@ -67,8 +67,8 @@ export function createInvokeTags(tags: InvokeTags): ToolCallParser {
   const parameterEnd = `</${prefix}parameter>`;
   const callStart = frame ? frame.start : invokeStart;
   const parts = createTokenTable([parameterStart, invokeEnd]);
-  // With the space before an attribute, since values may hold XML with tags of such names.
-  const followers = createTokenTable([`${parameterStart} `, invokeEnd]);
+  // With the white space before an attribute, since values may hold XML with tags of such names.
+  const followers = createTokenTable([...[...' \t\r\n'].map((space) => parameterStart + space), invokeEnd]);
   const ending: ValueEnd = { ...endsBefore(followers, parameterEnd), stripsLineFeeds };
   const readInvoke = attributedCall({
     tags: [parameterStart, parameterEnd, invokeEnd],
