@@ -1,7 +1,15 @@
 const brand: unique symbol = Symbol.for('@talaria/error');
 
-/** `parser.unknown` and `parser.duplicate` concern names in a registry, `parser.finished` a stream that is over. */
-export type ParserErrorCode = 'parser.unknown' | 'parser.duplicate' | 'parser.finished' | 'parser.unrenderable';
+/**
+ * `parser.unknown` and `parser.duplicate` concern names in a registry, `parser.finished` a stream that is over,
+ * `parser.text` what was given in place of text.
+ */
+export type ParserErrorCode =
+  | 'parser.unknown'
+  | 'parser.duplicate'
+  | 'parser.finished'
+  | 'parser.text'
+  | 'parser.unrenderable';
 
 /** The caller must act: a parser was used wrongly. No model text leads to one. */
 export class ParserError extends Error {

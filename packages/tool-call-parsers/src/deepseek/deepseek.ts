@@ -74,6 +74,7 @@ const deepseek = {
     closers: [sectionEnd],
     readCall,
   }),
+  callEnd: />/,
   separator: '',
 } satisfies Partial<CallFormat>;
 

@@ -42,6 +42,7 @@ export const ernie45: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'ernie45',
   startMarkers,
   read,
+  callEnd: />/,
   separator: '\n',
   write: (calls) => writeTaggedJson(grammar, calls),
   writeContent: (content, hasCalls) => (hasCalls ? content : `${responseStart}\n${content}${responseEnd}`),

@@ -42,6 +42,7 @@ export const gigachat3: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'gigachat3',
   startMarkers: [callStart],
   read,
+  callEnd: /}/,
   separator: '',
   write: (calls) => calls.map((call) => `${separator}\n\n${callStart}\n${writeJsonCall(argumentsKeys, call)}`).join(''),
 });

@@ -90,6 +90,7 @@ export const gptOss: ToolCallParser = /* @__PURE__ */ createParser({
   aliases: ['openai', 'gpt-oss'],
   startMarkers,
   read,
+  callEnd: />/,
   separator: '',
   keepsTurnEnd: true,
   write: (calls) => calls.map(writeCall).join(`${startToken}assistant`),

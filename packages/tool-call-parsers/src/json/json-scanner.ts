@@ -27,7 +27,7 @@ const expectations: readonly string[] = [
   'a key',
   'a colon',
   'a comma or closing bracket',
-  'the end of a string',
+  'a quote',
   'a JSON value',
 ];
 

@@ -25,9 +25,7 @@ const jsonStart = /^[-\d[{"tfn]/;
 
 /** The value of a JSON string as it stands in the text, quotes included. It must have been scanned. */
 export function decodeJsonString(literal: string): string {
-  if (!literal.includes('\\') && !control.test(literal)) return literal.slice(1, -1);
-  const value: unknown = JSON.parse(escapeControls(literal));
-  return String(value);
+  return String(JSON.parse(escapeControls(literal)));
 }
 
 /** The JSON value that makes up the whole text but for white space around it, controls escaped; else undefined. */

@@ -5,7 +5,7 @@
 export function writeJson(value: unknown): string | undefined {
   try {
     // Written on several lines, then joined: a string holds no raw line feed, so only the layout is changed.
-    return JSON.stringify(value, refuseLoss, 1)?.replace(/,\n */g, ', ').replace(/\n */g, '');
+    return JSON.stringify(value, refuseLoss, 1)?.replace(/(,?)\n */g, (_, comma) => comma && ', ');
   } catch {
     // JSON.stringify throws on nothing else than what it cannot write.
     return undefined;

@@ -50,6 +50,28 @@ describe('ids', () => {
     expect(idsOf(call('functions.a:1') + call('a')).map(([id]) => id)).toEqual(['functions.a:1', 'functions.a:2']);
   });
 
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 53])('a count cannot begin at %p', (startIndex) => {
+    expect(idsOf(call('a') + call('a'), startIndex).map(([id]) => id)).toEqual(['functions.a:0', 'functions.a:1']);
+  });
+
+  test('ids that all come next do not make the search for a free one long', () => {
+    const count = 2000;
+    const taken = Array.from({ length: count }, (_, index) => call(`functions.a:${count + index}`)).join('');
+    let tries = 0;
+    const { has } = Set.prototype;
+    Set.prototype.has = function counted(value: unknown) {
+      tries += 1;
+      return has.call(this, value);
+    };
+    try {
+      const { toolCalls } = kimiK2.parse(taken + call('a').repeat(count));
+      expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2 * count);
+    } finally {
+      Set.prototype.has = has;
+    }
+    expect(tries).toBeLessThan(2 * count * 30);
+  });
+
   test('a broken call does not use its id up', () => {
     expect(idsOf(call('functions.a:4', '{"b": }') + call('functions.a:4', '{} x') + call('functions.a:4'))).toEqual([
       ['functions.a:4', 'a'],

@@ -32,6 +32,8 @@ const idParts: RegExp = /^(?:functions\.)?(.*?)(:\d+)?$/s;
 function read(answer: Answer): Reading<void> {
   const { window, options } = answer;
   const usedIds = new Set<string>();
+  const { startIndex } = options;
+  const first = Number.isSafeInteger(startIndex) ? Number(startIndex) : 0;
 
   function* readCall(_answer: Answer, start: number): Reading<void> {
     const resumeAt = window.position;
@@ -42,10 +44,9 @@ function read(answer: Answer): Reading<void> {
     if (!isCallName(name)) return answer.fail('bad-name', `"${given}" names no tool`, resumeAt);
     window.index += argumentsBegin.length;
     let id = number && given;
-    let count = (options.startIndex ?? 0) + usedIds.size;
-    while (!id || usedIds.has(id)) {
-      id = `functions.${name}:${count}`;
-      count += 1;
+    // Ever longer steps, since a text may have used any number of ids that follow each other.
+    for (let step = 0; !id || usedIds.has(id); step = step * 2 + 1) {
+      id = `functions.${name}:${first + usedIds.size + step}`;
     }
     const call = yield* readArgumentsObject(answer, { start, name, id, resumeAt }, followers);
     if (call === undefined) return;
@@ -71,6 +72,7 @@ export const kimiK2: ToolCallParser = /* @__PURE__ */ createParser({
   name: 'kimi_k2',
   startMarkers,
   read,
+  callEnd: />/,
   separator: '',
   write: (calls) => openers[0] + calls.map(writeCall).join('') + closers[0],
 });

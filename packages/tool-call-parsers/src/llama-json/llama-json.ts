@@ -68,7 +68,7 @@ function writeCalls(calls: readonly WrittenCall[]): string {
   return calls.map((call) => writeJsonCall(parametersKeys, call)).join('; ');
 }
 
-const llamaJson = { startMarkers: [], read, separator: '\n' } satisfies Partial<CallFormat>;
+const llamaJson = { startMarkers: [], read, callEnd: /}/, separator: '\n' } satisfies Partial<CallFormat>;
 
 /** The format of Llama 3: bare objects, `{"name": "…", "parameters": {…}}`, anywhere in the text. */
 export const llama3Json: ToolCallParser = /* @__PURE__ */ createParser({

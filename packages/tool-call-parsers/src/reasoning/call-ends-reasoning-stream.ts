@@ -72,11 +72,11 @@ export function createCallEndsReasoningStream(
   return {
     feed(delta) {
       guard(false);
-      return read(filter.push(delta));
+      return read(filter(delta));
     },
     finish(reason) {
       guard(true);
-      let events: AnswerEvent[] = [...read(filter.finish())];
+      let events: AnswerEvent[] = [...read(filter('', true))];
       if (thinking === undefined && answer === undefined) events = events.concat(enter(opening.finish()));
       if (thinking !== undefined) events = events.concat(thinking.finish(reason), leaveThinking());
       return answer === undefined ? events : events.concat(answer.finish(reason));

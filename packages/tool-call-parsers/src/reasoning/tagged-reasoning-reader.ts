@@ -64,9 +64,9 @@ export function createTaggedReasoningReader(
   }
 
   return (delta, isLast) => {
-    read(filter.push(delta));
+    read(filter(delta));
     if (isLast) {
-      read(filter.finish());
+      read(filter('', true));
       finish();
     }
     const taken = events;

@@ -26,10 +26,8 @@ export interface AnswerWriter extends Answer {
   finishReason: StreamOptions['finishReason'];
   /** Eager mode: gives what is certain of the call that is being read. */
   showProgress(): void;
-  /** The text is over. */
-  finish(): void;
-  /** The events since the last time. */
-  take(): readonly StreamEvent[];
+  /** The events since the last time, which may be the last ones. */
+  take(isLast: boolean): readonly StreamEvent[];
 }
 
 /** A writer of one stream's events. `shapeId` gives ids the form that the format's models demand. */
@@ -46,7 +44,7 @@ export function createAnswerWriter(
   let content = '';
   /** White space that content, a call or nothing follows. */
   let space = '';
-  /** The white space before the part that began last, until the part has content. */
+  /** The white space before the part that began last, until the part has content. A call has none. */
   let joint: string | undefined;
   let hasContent = false;
   /** Where the call that is being read begins. */
@@ -71,9 +69,11 @@ export function createAnswerWriter(
     const index = usedIds.size;
     if (!startedId) {
       // The model may repeat itself, and its ids may have a form that no suffix fits.
-      const isNew = !id || usedIds.has(id);
-      if (isNew) nextId ||= shapeId(idFactory() || 'call');
-      startedId = isNew ? nextId : id;
+      if (id && !usedIds.has(id)) startedId = id;
+      else {
+        nextId ||= shapeId(`${idFactory() || 'call'}`);
+        startedId = nextId;
+      }
       // A factory may repeat itself; the number of the call tells its ids apart.
       while (usedIds.has(startedId)) startedId = shapeId(`${startedId}_${index}`);
       push({ type: 'call-start', index, id: startedId, name });
@@ -103,7 +103,7 @@ export function createAnswerWriter(
       const start = answer.isAfterCall ? skipWhiteSpace(text, 0) : 0;
       const end = contentEnd(text, start, text.length);
       if (end > start) {
-        if (hasContent && (answer.isAfterCall || joint !== undefined)) content += '\n';
+        if (hasContent && joint !== undefined) content += '\n';
         content += space + text.slice(start, end);
         space = '';
         joint = undefined;
@@ -131,6 +131,7 @@ export function createAnswerWriter(
       usedIds.add(startedId);
       if (startedId === nextId) nextId = '';
       close();
+      joint = '';
       space = '';
       answer.isAfterCall = true;
       answer.isOpen = false;
@@ -142,9 +143,10 @@ export function createAnswerWriter(
       const start = answer.isOpen ? openFrom : end;
       // The first code point, not the first half of one.
       const [found] = window.source.slice(window.index, window.index + 2);
-      let message = `No tool call: ${leads[kind] ?? ''}${reason} at offset ${end}`;
+      const lead = leads[kind];
+      let message = `No tool call: ${lead ?? ''}${reason} at offset ${end}`;
       if (isCut && answer.finishReason === 'length') message += ' (length limit)';
-      if (found && /json|struct/.test(kind)) message += `, found ${JSON.stringify(found)}`;
+      else if (!isCut && lead && found) message += `, found ${JSON.stringify(found)}`;
       close(end);
       errorCount += 1;
       if (errorCount <= maximumErrors) push({ type: 'error', error: { kind, start, end, message } });
@@ -160,10 +162,8 @@ export function createAnswerWriter(
         isHeld = true;
       }
     },
-    finish() {
-      if (usedIds.size === 0) content += joint ?? space;
-    },
-    take() {
+    take(isLast) {
+      if (isLast && usedIds.size === 0) content += joint ?? space;
       push();
       const taken = events;
       events = [];

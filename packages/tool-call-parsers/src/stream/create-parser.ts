@@ -14,14 +14,17 @@ export function createParser(format: CallFormat): ToolCallParser {
     name,
     aliases,
     startMarkers,
-    parse: (text, options) => foldEvents(createStream(format, options).readAll(text)),
+    parse(text, options) {
+      const { feed, finish } = createStream(format, options);
+      return foldEvents([...feed(text), ...finish()]);
+    },
     stream: (options) => createStream(format, options),
     render(calls, options) {
       const text = render(format, parser, calls, options);
       if (text !== undefined) return text;
       throw new UnrenderableError(`${name} cannot hold these calls: ${calls.map((call) => `"${call.name}"`)}`, {
         code: 'parser.unrenderable',
-        hint: 'Give { name, arguments } with plain names and JSON objects, text without markup, the tools.',
+        hint: 'Give { name, arguments }, a plain name and a JSON object, and the tools.',
       });
     },
     canRender: (calls, options) => render(format, parser, calls, options) !== undefined,

@@ -5,13 +5,13 @@ export function foldEvents(events: Iterable<StreamEvent>): ParseResult {
   let content = '';
   const toolCalls: ParsedToolCall[] = [];
   const errors: ParseError[] = [];
-  let started: { readonly id: string; readonly name: string } | undefined;
+  let started = { id: '', name: '' };
   for (const event of events) {
     // Deltas are repeated by the end of the call; a withdrawn call's text comes as content.
     if (event.type === 'content') content += event.text;
     else if (event.type === 'call-start') started = event;
     else if (event.type === 'error') errors.push(event.error);
-    else if (event.type === 'call-end' && started !== undefined) {
+    else if (event.type === 'call-end') {
       toolCalls.push({ id: started.id, name: started.name, arguments: event.arguments });
     }
   }

@@ -1,4 +1,5 @@
-import { ParserError } from '../parser-errors.ts';
+import { ParserError, type ParserErrorCode } from '../parser-errors.ts';
+import type { Reading } from '../text/reading.ts';
 import { createTextWindow } from '../text/text-window.ts';
 import type { StreamEvent, StreamOptions, StreamParser } from '../tool-call-parser.ts';
 import { createAnswerWriter } from './answer-writer.ts';
@@ -11,60 +12,54 @@ const batchLength = 256;
 /** Characters one of which ends every call, where the format does not say. */
 const anyCallEnd = /[>\])}]/;
 
-/** A stream that can also read a whole answer at once. */
-export interface StreamEngine extends StreamParser {
-  readAll(text: string): readonly StreamEvent[];
-}
-
 /** Reads one answer: hands the text to the format's grammar, and gives the events of what that says. */
-export function createStream(format: CallFormat, options: StreamOptions = {}): StreamEngine {
+export function createStream(format: CallFormat, options: StreamOptions = {}): StreamParser {
   const filter = createTurnEndFilter(format.keepsTurnEnd);
   const { callEnd = anyCallEnd } = format;
   const window = createTextWindow();
   const answer = createAnswerWriter(window, options, format.shapeId);
-  const reading = format.read(answer);
+  let reading: Reading<void> | undefined = format.read(answer);
   /** Small deltas of a call that wait. */
   let batch = '';
-  let isGivenUp = false;
   let isFinished = false;
 
-  function read(delta: string, isLast: boolean): readonly StreamEvent[] {
-    if (isFinished) {
-      throw new ParserError('The stream was finished', { code: 'parser.finished', hint: 'Open one for each answer.' });
-    }
+  function read(isLast: boolean): readonly StreamEvent[] {
+    if (isFinished) throw misuse('parser.finished', 'The stream is over');
     isFinished = isLast;
-    window.append(delta);
+    window.append(filter(batch, isLast));
     window.isOver = isLast;
+    batch = '';
     try {
-      if (!isGivenUp) reading.next();
+      reading?.next();
       answer.showProgress();
     } catch (error) {
-      // A fault of this program or of the caller's id factory must not lose text: what is left becomes content.
-      isGivenUp = true;
-      answer.fail('internal', `reading stopped, ${String(error)}`, window.end);
+      // A fault of this program or of the caller's id factory must not lose text: what is left becomes content. What was
+      // thrown may be no error, nor have any text.
+      reading = undefined;
+      answer.fail('internal', `stopped, ${Object(error).message}`, window.end);
     }
-    if (isGivenUp || isLast) {
+    if (!reading || isLast) {
       answer.text(window.end);
       window.index = window.source.length;
     }
-    if (isLast) answer.finish();
-    return answer.take();
+    return answer.take(isLast);
   }
 
   return {
-    readAll: (text) => read(filter.push(text) + filter.finish(), true),
     feed(delta) {
+      if (typeof delta !== 'string') throw misuse('parser.text', `No text: ${delta}`);
       batch += delta;
       // Nothing is told of a call before its end, so small deltas can be read together, which is several times faster.
       const isSmall = batch.length < batchLength && !callEnd.test(delta);
-      if (isSmall && answer.isOpen && options.commit !== 'eager') return [];
-      const text = batch;
-      batch = '';
-      return read(filter.push(text), false);
+      return isSmall && answer.isOpen && options.commit !== 'eager' ? [] : read(false);
     },
     finish(reason) {
       answer.finishReason = reason ?? answer.finishReason;
-      return read(filter.push(batch) + filter.finish(), true);
+      return read(true);
     },
   };
+}
+
+function misuse(code: ParserErrorCode, message: string): ParserError {
+  return new ParserError(message, { code, hint: 'Open a stream for each answer, and feed it strings.' });
 }

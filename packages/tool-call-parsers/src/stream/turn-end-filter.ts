@@ -16,20 +16,15 @@ const tokens: readonly string[] = [
 ];
 const table: TokenTable = /* @__PURE__ */ createTokenTable(tokens);
 const longestToken = 21;
-/** What begins or ends a token, or is the first half of a pair. */
+/** What begins a token, or is the first half of a pair. */
 const tokenStart = /[<[\ud800-\udbff]/;
-const tokenEnd = /[>\]]/;
 
 /**
  * Takes end-of-turn tokens, and the white space behind them, off the end of a streamed text. Elsewhere they are text,
- * so they are held until it is known which. It also keeps the halves of surrogate pairs together.
+ * so they are held until it is known which. It also keeps the halves of surrogate pairs together. Gives the text that is
+ * certain after another delta, which may be the last one.
  */
-export interface TurnEndFilter {
-  /** The text that is certain after another delta. */
-  push(delta: string): string;
-  /** What of the held text belongs to the text, now that it is over. */
-  finish(): string;
-}
+export type TurnEndFilter = (delta: string, isLast?: boolean) => string;
 
 /** A filter for one stream. One that keeps the tokens only sees to surrogate pairs. */
 export function createTurnEndFilter(keepsTokens = false): TurnEndFilter {
@@ -38,22 +33,20 @@ export function createTurnEndFilter(keepsTokens = false): TurnEndFilter {
   /** The beginning of a token or of a surrogate pair behind that. */
   let partial = '';
 
-  return {
-    push(delta) {
-      // The quick way of nearly all deltas: nothing is held, and no token or half of a pair can lie at the end.
-      const last = delta[contentEnd(delta, 0, delta.length) - 1] ?? '';
-      const isPlain = !tokenEnd.test(last) && !tokenStart.test(delta.slice(-longestToken));
-      if (isPlain && partial === '' && run === '') return delta;
+  return (delta, isLast) => {
+    let certain = delta;
+    // The quick way of nearly all deltas: nothing is held, and no token or half of a pair can lie at the end.
+    const from = Math.max(contentEnd(delta, 0, delta.length) - longestToken, 0);
+    if (partial || run || tokenStart.test(delta.slice(from))) {
       const text = partial + delta;
       const end = partialStart(text);
       const start = keepsTokens ? end : runStart(text, end);
       partial = text.slice(end);
-      const isRunning = run !== '' && contentEnd(text, 0, start) === 0;
-      const certain = isRunning ? '' : run + text.slice(0, start);
+      const isRunning = run && contentEnd(text, 0, start) === 0;
+      certain = isRunning ? '' : run + text.slice(0, start);
       run = isRunning ? run + text.slice(0, end) : text.slice(start, end);
-      return certain;
-    },
-    finish: () => (partial === '' ? '' : run + partial),
+    }
+    return isLast && partial ? certain + run + partial : certain;
   };
 }
 

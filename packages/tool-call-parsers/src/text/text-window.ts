@@ -53,7 +53,8 @@ export function createTextWindow(): TextWindow {
     },
     slice(from, to) {
       const { source, base } = window;
-      if (from >= base) return source.slice(from - base, to - base);
+      // Nothing is no reason to join what is kept, even where it lies far back.
+      if (from >= base || from >= to) return source.slice(from - base, to - base);
       let start = base;
       let first = kept.length;
       while (start > from && first > 0) {
@@ -64,6 +65,7 @@ export function createTextWindow(): TextWindow {
       return text.slice(from - start, to - start);
     },
     rewind(position) {
+      // Only what lies behind the position is joined: a piece that grew with each return would cost more each time.
       while (position < window.base) {
         const piece = kept.pop();
         if (piece === undefined) break;
