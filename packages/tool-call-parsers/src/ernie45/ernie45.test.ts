@@ -8,6 +8,7 @@ test.each([
   ['on lines of their own', '<response>\nHello.\n</response>', 'Hello.'],
   ['in one line', '<response>Hello.</response>', 'Hello.'],
   ['with one line feed each', '<response>\n\n Hello.\n\n</response>', '\n Hello.\n'],
+  ['with a line end of Windows each', '<response>\r\nHello.\r\n\r\n</response>', 'Hello.\r\n'],
   ['around nothing', '<response>\n</response>', ''],
   ['behind the thinking', 'plan\n</think>\n\n<response>\nHello.\n</response>\n', 'plan\n</think>\n\nHello.\n'],
   ['where the text was cut', '<response>\nHalf', 'Half'],

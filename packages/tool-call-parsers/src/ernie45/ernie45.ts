@@ -9,19 +9,21 @@ import type { ToolCallParser } from '../tool-call-parser.ts';
 
 const grammar: TaggedJsonGrammar = { startTag: '<tool_call>', endTag: '</tool_call>', keys: argumentsKeys };
 const startMarkers: readonly string[] = [grammar.startTag];
+/** What may stand within the tags of an answer. */
+const lineEnds = ['\n', '\r\n'];
 const responseStart = '<response>';
-const responseEnd = '\n</response>';
+const responseEnd = '</response>';
 
 const tokens: TokenTable = /* @__PURE__ */ createTokenTable([
   ...startMarkers,
   responseStart,
+  ...lineEnds.map((lineEnd) => lineEnd + responseEnd),
   responseEnd,
-  '</response>',
 ]);
-const lineFeed: TokenTable = /* @__PURE__ */ createTokenTable(['\n']);
+const lineEnd: TokenTable = /* @__PURE__ */ createTokenTable(lineEnds);
 const readCall = /* @__PURE__ */ taggedJsonCall(grammar);
 
-/** Reads calls as Hermes writes them. The tags around a plain answer, each with the line feed inside, are no content. */
+/** Reads calls as Hermes writes them. The tags around a plain answer, each with the line end inside, are no content. */
 function* read(answer: Answer): Reading<void> {
   const { window } = answer;
   for (;;) {
@@ -31,7 +33,8 @@ function* read(answer: Answer): Reading<void> {
     window.index += token.length;
     if (token === grammar.startTag) yield* readCall(answer, start);
     else {
-      if (token === responseStart && (yield* peekToken(window, lineFeed))) window.index += 1;
+      const inner = token === responseStart ? yield* peekToken(window, lineEnd) : undefined;
+      window.index += inner?.length ?? 0;
       answer.skip(window.position);
     }
   }
@@ -45,5 +48,5 @@ export const ernie45: ToolCallParser = /* @__PURE__ */ createParser({
   callEnd: />/,
   separator: '\n',
   write: (calls) => writeTaggedJson(grammar, calls),
-  writeContent: (content, hasCalls) => (hasCalls ? content : `${responseStart}\n${content}${responseEnd}`),
+  writeContent: (content, hasCalls) => (hasCalls ? content : `${responseStart}\n${content}\n${responseEnd}`),
 });

@@ -55,8 +55,6 @@ export function createAnswerWriter(
   /** The id of the call that is going on and was announced, with so many characters of arguments. */
   let startedId = '';
   let sentLength = 0;
-  /** Eager mode: the call contradicted itself; it waits until it is complete. */
-  let isHeld = false;
 
   function push(event?: StreamEvent): void {
     if (content) events.push({ type: 'content', text: content });
@@ -82,14 +80,11 @@ export function createAnswerWriter(
     if (delta) push({ type: 'call-arguments', index, delta });
   }
 
-  /** The call that is being read is over, or waits; what was told of it is taken back. */
-  function close(end?: number): void {
-    if (startedId && end !== undefined) {
-      push({ type: 'call-abort', index: usedIds.size, text: window.slice(openFrom, end) });
-    }
+  /** What was told of the call that is being read, up to `end`, is taken back. */
+  function withdraw(end: number): void {
+    if (startedId) push({ type: 'call-abort', index: usedIds.size, text: window.slice(openFrom, end) });
     startedId = '';
     sentLength = 0;
-    isHeld = false;
   }
 
   const answer: AnswerWriter = {
@@ -126,11 +121,14 @@ export function createAnswerWriter(
       progress = shown;
     },
     call(call) {
+      // It may have repeated something and ended within one delta.
+      if (progress?.isRepeated) withdraw(window.position);
       send(call, call.arguments.slice(sentLength));
       push({ type: 'call-end', index: usedIds.size, arguments: call.arguments });
       usedIds.add(startedId);
       if (startedId === nextId) nextId = '';
-      close();
+      startedId = '';
+      sentLength = 0;
       joint = '';
       space = '';
       answer.isAfterCall = true;
@@ -147,7 +145,7 @@ export function createAnswerWriter(
       let message = `No tool call: ${lead ?? ''}${reason} at offset ${end}`;
       if (isCut && answer.finishReason === 'length') message += ' (length limit)';
       else if (!isCut && lead && found) message += `, found ${JSON.stringify(found)}`;
-      close(end);
+      withdraw(end);
       errorCount += 1;
       if (errorCount <= maximumErrors) push({ type: 'error', error: { kind, start, end, message } });
       answer.isOpen = false;
@@ -155,12 +153,10 @@ export function createAnswerWriter(
       window.rewind(resumeAt);
     },
     showProgress() {
-      if (commit !== 'eager' || !answer.isOpen || !progress?.name || isHeld) return;
-      if (!progress.isRepeated) send(progress, progress.drainArguments(window));
-      else {
-        close(window.position);
-        isHeld = true;
-      }
+      if (commit !== 'eager' || !answer.isOpen || !progress?.name) return;
+      // A call that contradicts itself waits until it is complete.
+      if (progress.isRepeated) withdraw(window.position);
+      else send(progress, progress.drainArguments(window));
     },
     take(isLast) {
       if (isLast && usedIds.size === 0) content += joint ?? space;

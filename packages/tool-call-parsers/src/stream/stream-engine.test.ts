@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldEvents, type ParseResult } from '@talaria/tool-call-parsers';
 import { hermes } from '@talaria/tool-call-parsers/hermes';
+import { llama3Json } from '@talaria/tool-call-parsers/llama3_json';
+import { minimax } from '@talaria/tool-call-parsers/minimax';
 import { mistral } from '@talaria/tool-call-parsers/mistral';
+import { xlam } from '@talaria/tool-call-parsers/xlam';
+import { twoWaySplits } from '../contract/chunkings.ts';
+import { countingIds, streamPieces, streamResult } from '../contract/stream-run.ts';
 
 const calls = [1, 2, 3].map((n) => ({ name: 'a', arguments: { n } }));
 
@@ -70,4 +75,40 @@ test('a stream that got nothing, or nothing but empty text, says nothing', () =>
     expect(() => stream.finish()).toThrow(expect.objectContaining({ code: 'parser.finished' }));
     expect(hermes.stream({ commit }).finish()).toEqual([]);
   }
+});
+
+describe('eager: a call that says a thing twice is withdrawn, also where one delta holds the second and the end', () => {
+  const bodies = [
+    '{"arguments": {"a": 1}, "name": "n", "arguments": {"b": 2}}',
+    '{"name": "n", "arguments": {"a": 1}, "name": "m"}',
+    '{"name": "n", "parameters": {"a": 1}, "arguments": {"b": 2}}',
+  ];
+  const frames = [
+    [hermes, '<tool_call>', '</tool_call>'],
+    [mistral, '[TOOL_CALLS][', ', {"name": "last"}]'],
+    [minimax, '<tool_calls>\n', '\n{"name": "last"}\n</tool_calls>'],
+    [llama3Json, '', '; {"name": "last", "parameters": {}}'],
+    [xlam, '```json\n[', ', {"name": "last", "arguments": {}}]\n```'],
+  ] as const;
+
+  test.each(frames.map((frame) => [frame[0].name, ...frame] as const))('%s', (_name, parser, lead, tail) => {
+    for (const body of bodies) {
+      const text = lead + body + tail;
+      const whole = parser.parse(text, { idFactory: countingIds() });
+      expect(whole.errors).toEqual([]);
+      for (const pieces of twoWaySplits(text)) expect(streamResult(parser, pieces, 'eager')).toEqual(whole);
+    }
+  });
+
+  test('what was shown is taken back before the whole call is said', () => {
+    const [lead, rest] = ['<tool_call>{"name": "n", "arguments": {"a": 1}', ', "arguments": {"b": 2}}</tool_call>'];
+    expect(streamPieces(hermes, [lead, rest], 'eager', { idFactory: () => 'id' })).toEqual([
+      { type: 'call-start', index: 0, id: 'id', name: 'n' },
+      { type: 'call-arguments', index: 0, delta: '{"a": 1}' },
+      { type: 'call-abort', index: 0, text: lead + rest },
+      { type: 'call-start', index: 0, id: 'id', name: 'n' },
+      { type: 'call-arguments', index: 0, delta: '{"b": 2}' },
+      { type: 'call-end', index: 0, arguments: '{"b": 2}' },
+    ]);
+  });
 });
