@@ -4,6 +4,7 @@ import {
   getParser,
   listParsers,
   ParserError,
+  parsers,
   type ToolCallParser,
 } from '@talaria/tool-call-parsers';
 import { hermes } from '@talaria/tool-call-parsers/hermes';
@@ -12,7 +13,9 @@ const own: ToolCallParser = { ...hermes, name: 'own_format', aliases: ['own-v2']
 
 describe('a registry of parsers', () => {
   test('the full one has the parsers of the package, sorted', () => {
-    expect(listParsers()).toEqual(['hermes']);
+    expect(listParsers()).toEqual(parsers.map((parser) => parser.name).sort());
+    expect(listParsers()).toContain('hermes');
+    for (const parser of parsers) expect(getParser(parser.name)).toBe(parser);
     expect(getParser('hermes')).toBe(hermes);
   });
 
@@ -25,12 +28,13 @@ describe('a registry of parsers', () => {
   test.each([
     ['hermse', 'Did you mean "hermes"?'],
     ['HERMES', 'Did you mean "hermes"?'],
-    ['llama', 'Choose one of the names listed, or ask detectFormat with the name of the model.'],
+    ['llama', 'Did you mean "llama3"?'],
+    ['my-own-model', 'Choose one of the names listed, or ask detectFormat with the name of the model.'],
     ['__proto__', 'Choose one of the names listed, or ask detectFormat with the name of the model.'],
   ])('an unknown name %s is told with those that are known', (name, hint) => {
     expect(() => getParser(name)).toThrow(
       expect.objectContaining({
-        message: `There is no tool-call parser "${name}"; known are: hermes`,
+        message: `There is no tool-call parser "${name}"; known are: ${listParsers().join(', ')}`,
         code: 'parser.unknown',
         retryable: false,
         hint,

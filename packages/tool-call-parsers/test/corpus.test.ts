@@ -11,7 +11,8 @@ describe.each(listParsers())('%s', (name) => {
     // Throws where another call is read.
     const reply = corpusReply(parser, length, { hasOtherScripts });
     expect(reply.length).toBeGreaterThan(length * 0.75);
-    expect(reply.length).toBeLessThan(length * 1.25);
+    // Some formats spend many characters on each part of nested data.
+    expect(reply.length).toBeLessThan(length * 2);
   });
 
   test('can be attacked with calls that it writes itself', () => {

@@ -143,6 +143,14 @@ describe('what a schema says of its parts', () => {
   });
 });
 
+test('what is not declared has one schema, so that names in texts take no memory', () => {
+  const schema = createValueSchema({ properties: { a: {} }, additionalProperties: { type: 'integer' } });
+  expect(schema.property('b')).toBe(schema.property('c'));
+  expect(schema.property('b').types).toEqual(new Set(['integer']));
+  expect(unknownValue.property('b')).toBe(unknownValue.property('c'));
+  expect(schema.property('additional')).not.toBe(schema.property('a'));
+});
+
 describe('hostile schemas', () => {
   test.each<[string, unknown]>([
     ['a type in many references', { anyOf: Array(20_000).fill({ $ref: '#' }) }],

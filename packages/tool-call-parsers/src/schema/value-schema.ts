@@ -50,9 +50,9 @@ function create(schemas: readonly unknown[], root: unknown): ValueSchema {
   const objectsAt = (key: string): readonly object[] => parts.map((part) => get(part, key)).filter(isObject);
   const properties = objectsAt('properties');
   const made = new Map<string, ValueSchema>();
-  /** Made once, since texts name the same parameter often. */
-  const makeOnce = (key: string, find: () => readonly unknown[]): ValueSchema => {
-    const known = made.get(key) ?? create(find(), root);
+  /** Made once, since texts name the same parameter often. What is not declared has one schema, whatever its name. */
+  const makeOnce = (key: string, found: readonly unknown[]): ValueSchema => {
+    const known = made.get(key) ?? create(found, root);
     made.set(key, known);
     return known;
   };
@@ -60,12 +60,12 @@ function create(schemas: readonly unknown[], root: unknown): ValueSchema {
     types,
     isText: types?.size === 1 && types.has('string'),
     propertyNames: [...new Set(properties.flatMap(Object.keys))],
-    property: (key) =>
-      makeOnce(`.${key}`, () => {
-        const declared = properties.map((part) => get(part, key)).filter((schema) => schema !== undefined);
-        return declared.length ? declared : objectsAt('additionalProperties');
-      }),
-    item: () => makeOnce('', () => objectsAt('items')),
+    property(key) {
+      const declared = properties.map((part) => get(part, key)).filter((schema) => schema !== undefined);
+      if (declared.length > 0) return makeOnce(`.${key}`, declared);
+      return makeOnce('additional', objectsAt('additionalProperties'));
+    },
+    item: () => makeOnce('item', objectsAt('items')),
   };
 }
 
