@@ -13,6 +13,6 @@ export function* scanJson(window: TextWindow, step: (window: TextWindow) => Json
 
 /** Tells why a JSON value that {@link scanJson} read is no call, where it did not come to its end. */
 export function failJson(answer: Answer, stop: JsonStop, expectation: string, resumeAt: number): void {
-  if (stop === 'limit') answer.fail(stop, 'too long or nested too deeply', resumeAt);
+  if (stop === 'limit') answer.fail(stop, 'too long or too deep', resumeAt);
   else answer.fail(stop === 'more' ? 'truncated' : 'bad-json', expectation, resumeAt);
 }
