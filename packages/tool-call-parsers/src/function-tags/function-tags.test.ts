@@ -354,3 +354,13 @@ describe('seed_oss', () => {
     );
   });
 });
+
+test.each([
+  ['calls as Hermes writes them', '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>', 'bad-structure', 12],
+  ['a tag that is almost one', '<tool_call>\n<function search>', 'bad-structure', 12],
+  ['nothing, since the text ends', 'I call.\n<tool_call>\n', 'truncated', 20],
+])('a wrapper around %s is told', (_title, text, kind, end) => {
+  const { content, toolCalls, errors } = qwen3Coder.parse(text);
+  expect({ content, toolCalls }).toEqual({ content: text, toolCalls: [] });
+  expect(errors).toMatchObject([{ kind, start: text.indexOf('<tool_call>'), end }]);
+});

@@ -24,6 +24,7 @@ const parameterEnd = '</parameter>';
 
 /** What may end a value. */
 const closers: TokenTable = /* @__PURE__ */ createTokenTable([parameterEnd, functionEnd, parameterStart]);
+const functionStarts: TokenTable = /* @__PURE__ */ createTokenTable([functionStart]);
 const keyEnds: TokenTable = /* @__PURE__ */ createTokenTable(['>', '<', '\n']);
 
 /** What the members of the family differ in. */
@@ -107,7 +108,24 @@ function createFunctionTags({ wrapper, inert, writeValue, ...names }: FunctionTa
     return isEnd;
   }
 
-  const grammar: MarkedGrammar = { startMarkers, openers: [wrapperStart], closers: [wrapperEnd], readCall };
+  /** A wrapper that holds something else, such as calls in another format, is a call that went wrong. */
+  function* readWrapped(answer: Answer, start: number, marker: string): Reading<void> {
+    const { window } = answer;
+    if (marker === wrapperStart) {
+      answer.open(start);
+      yield* skipSpace(window);
+      const token = yield* peekToken(window, functionStarts);
+      if (!token) return failHere(answer, token, functionStart);
+      window.index += token.length;
+    }
+    yield* readCall(answer, start);
+  }
+
+  const grammar: MarkedGrammar = {
+    startMarkers: [functionStart, wrapperStart],
+    closers: [wrapperEnd],
+    readCall: readWrapped,
+  };
   return createParser({
     ...names,
     startMarkers,
