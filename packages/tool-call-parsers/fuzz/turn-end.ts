@@ -1,3 +1,4 @@
+/** Written once more on purpose: a token that the parsers forgot, or took for one, must be found. */
 const tokens: readonly string[] = [
   '<|im_end|>',
   '<|eot_id|>',

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseResult, StreamEvent, StreamOptions, ToolSchema } from '@talaria/tool-call-parsers';
+import type { ParseOptions, ParseResult, StreamEvent, ToolSchema } from '@talaria/tool-call-parsers';
 import { foldEvents } from '@talaria/tool-call-parsers';
 import { glm45 } from '@talaria/tool-call-parsers/glm45';
 import { glm47 } from '@talaria/tool-call-parsers/glm47';
 import { hyV3 } from '@talaria/tool-call-parsers/hy_v3';
+import { readEveryWay } from '../../test/read-every-way.ts';
 
 const tools: readonly ToolSchema[] = [
   {
@@ -19,15 +20,8 @@ function pair(key: string, value: string): string {
   return `<arg_key>${key}</arg_key><arg_value>${value}</arg_value>`;
 }
 
-/** What is read, whole and in single characters, which must be the same. */
-function read(text: string, options: StreamOptions = { tools }, parser = glm47): ParseResult {
-  const result = parser.parse(text, { ...options, idFactory: () => 'id' });
-  for (const commit of ['call', 'eager'] as const) {
-    const stream = parser.stream({ ...options, commit, idFactory: () => 'id' });
-    const events = [...text.split('').flatMap((unit) => stream.feed(unit)), ...stream.finish()];
-    expect(foldEvents(events)).toEqual(result);
-  }
-  return result;
+function read(text: string, options: ParseOptions = { tools }, parser = glm47): ParseResult {
+  return readEveryWay(parser, text, options);
 }
 
 function callsOf({ toolCalls }: ParseResult): readonly (readonly [string, unknown])[] {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseResult, StreamEvent, StreamOptions, ToolSchema } from '@talaria/tool-call-parsers';
+import type { ParseOptions, ParseResult, StreamEvent, ToolSchema } from '@talaria/tool-call-parsers';
 import { foldEvents } from '@talaria/tool-call-parsers';
 import { qwen3Coder } from '@talaria/tool-call-parsers/qwen3_coder';
 import { qwen3Xml } from '@talaria/tool-call-parsers/qwen3_xml';
 import { seedOss } from '@talaria/tool-call-parsers/seed_oss';
+import { readEveryWay } from '../../test/read-every-way.ts';
 
 const tools: readonly ToolSchema[] = [
   {
@@ -32,22 +33,8 @@ function wrapped(name: string, body: string): string {
   return `<tool_call>\n<function=${name}>\n${body}</function>\n</tool_call>`;
 }
 
-/** What is read, whole and in single characters, which must be the same. */
-function read(text: string, options: StreamOptions = { tools }): ParseResult {
-  const ids = (): (() => string) => {
-    let count = 0;
-    return () => {
-      count += 1;
-      return `id${count}`;
-    };
-  };
-  const result = qwen3Coder.parse(text, { ...options, idFactory: ids() });
-  for (const commit of ['call', 'eager'] as const) {
-    const stream = qwen3Coder.stream({ ...options, commit, idFactory: ids() });
-    const events = [...text.split('').flatMap((unit) => stream.feed(unit)), ...stream.finish()];
-    expect(foldEvents(events)).toEqual(result);
-  }
-  return result;
+function read(text: string, options: ParseOptions = { tools }): ParseResult {
+  return readEveryWay(qwen3Coder, text, options);
 }
 
 function callsOf({ toolCalls }: ParseResult): readonly (readonly [string, unknown])[] {
