@@ -1,0 +1,103 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { killBelow, signalNumber, spawnOnHost } from './folder-root.ts';
+import { enterNamespace, type Namespace } from './namespace-root.ts';
+import { copyRootFolder, makeRootFolder } from './root-folder.ts';
+import { resolveInRoot } from './root-path.ts';
+import type { RootIsolation, RootProcess, SandboxRoot, SandboxRootOptions } from './sandbox-root.ts';
+
+/** Makes the files of a sandbox and starts it. */
+export async function openSandboxRoot(options: SandboxRootOptions = {}): Promise<SandboxRoot> {
+  const { folders = [], allowNetwork = true, copyOf, isolation } = options;
+  const folder = copyOf === undefined ? await makeRootFolder(folders) : await copyRootFolder(copyOf);
+  try {
+    const opener = isolation === 'folder' ? null : await firstOpener(folder, allowNetwork, isolation);
+    return createRoot(folder, opener);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Enters namespaces again and again, the way that worked first. */
+interface Opener {
+  readonly first: Namespace;
+  readonly again: () => Promise<Namespace>;
+}
+
+async function firstOpener(
+  folder: string,
+  allowNetwork: boolean,
+  isolation: RootIsolation | undefined,
+): Promise<Opener | null> {
+  let reason: unknown = 'namespaces exist on Linux only';
+  for (const asUser of waysIn()) {
+    const again = (): Promise<Namespace> => enterNamespace({ folder, allowNetwork, asUser });
+    try {
+      return { first: await again(), again };
+    } catch (error) {
+      reason = error;
+    }
+  }
+  if (isolation === undefined) return null;
+  throw new Error('This machine does not let us make namespaces', { cause: reason });
+}
+
+/** Root may do it as it is, unless it is that of a container; everybody else needs a user namespace. */
+function waysIn(): readonly boolean[] {
+  if (process.platform !== 'linux') return [];
+  return process.getuid?.() === 0 ? [false, true] : [true];
+}
+
+function createRoot(folder: string, opener: Opener | null): SandboxRoot {
+  const isolation: RootIsolation = opener === null ? 'folder' : 'namespace';
+  const processes = new Set<RootProcess>();
+  let namespace = opener?.first;
+  let isRunning = true;
+
+  async function stop(): Promise<void> {
+    isRunning = false;
+    if (opener === null) {
+      for (const one of processes) signalNumber(-one.pid, 'SIGKILL');
+      await killBelow(folder);
+    } else {
+      await namespace?.end();
+      namespace = undefined;
+    }
+    await Promise.all([...processes].map((one) => one.exited));
+  }
+
+  return {
+    isolation,
+    folder,
+    get isRunning() {
+      return isRunning;
+    },
+    placeOf: (path) => (isolation === 'namespace' ? path : join(folder, path)),
+    resolve(path, { isLink = false } = {}) {
+      // Through the first process, so that what is mounted inside is there too.
+      const root = isolation === 'folder' ? '/' : namespace === undefined ? folder : `/proc/${namespace.pid}/root`;
+      return resolveInRoot(root, path, isLink);
+    },
+    async spawn(words, spawnOptions) {
+      if (!isRunning) throw Object.assign(new Error('The sandbox is stopped'), { code: 'ESRCH' });
+      const start = namespace?.spawn ?? spawnOnHost;
+      const started = await start(words, spawnOptions);
+      processes.add(started);
+      void started.exited.then(() => processes.delete(started));
+      // Stopped while it started: with namespaces it is dead already, on the host nobody else knows it.
+      if (!isRunning) await started.signal('SIGKILL');
+      return started;
+    },
+    stop,
+    async start() {
+      if (isRunning) return;
+      namespace = await opener?.again();
+      isRunning = true;
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

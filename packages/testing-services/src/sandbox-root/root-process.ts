@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { Readable, Writable } from 'node:stream';
+import type { RootProcess } from './sandbox-root.ts';
+
+/** How one program is started. */
+export interface ProcessStart {
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Make the program the leader of a session and a group. */
+  readonly isLeader: boolean;
+  /** Signals the group with this number. */
+  readonly signalGroup: (pid: number, name: NodeJS.Signals) => Promise<void>;
+}
+
+/** Starts a program by a launcher and waits until that has said its number. */
+export async function startProcess(start: ProcessStart): Promise<RootProcess> {
+  const child = spawn(start.program, start.words, {
+    env: start.env,
+    cwd: '/',
+    detached: start.isLeader,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  const exited = exitCodeOf(child);
+  const [stdin, stdout, stderr, report] = child.stdio;
+  if (!(stdin instanceof Writable && isReadable(stdout) && isReadable(stderr) && isReadable(report))) {
+    throw new Error(`${start.program} was started without pipes`);
+  }
+  // A program may end without reading; what it did not read is lost, as with any pipe.
+  stdin.on('error', () => {});
+  const pid = Number(await Promise.race([readLine(report), exited.then(() => '')]));
+  if (!(pid > 0)) {
+    stdin.destroy();
+    const exitCode = await exited;
+    const reason = exitCode === 126 ? 'the working folder does not exist' : await readAll(stderr);
+    throw Object.assign(new Error(`Nothing was started: ${reason || 'the sandbox is gone'}`), {
+      code: exitCode === 126 ? 'ENOENT' : 'ESRCH',
+    });
+  }
+  return { pid, stdin, stdout, stderr, exited, signal: (name) => start.signalGroup(pid, name) };
+}
+
+/** Exit code of a child, 128 + n after signal n. Rejects where it could not be started. */
+export function exitCodeOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+/** The first line of a stream, which is closed then; `''` where it ends before. */
+export async function readLine(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const part of stream) {
+    text += String(part);
+    const end = text.indexOf('\n');
+    if (end !== -1) return text.slice(0, end);
+  }
+  return '';
+}
+
+/** Everything of a stream, as text without spaces around it. */
+export async function readAll(stream: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts).toString('utf8').trim();
+}
+
+function isReadable(stream: unknown): stream is Readable {
+  return stream instanceof Readable;
+}
