@@ -6,6 +6,8 @@ const manifest = JSON.parse(await readFile(new URL('../package.json', import.met
 const expected: Readonly<Record<string, readonly string[]>> = {
   '.': ['createScriptedServer', 'findChromium', 'isServerFault'],
   './bench': ['isWithinLimit', 'measureSpawnMs', 'median', 'quantile', 'sampleMs', 'spawnToEnd'],
+  './services': ['findService', 'planTests', 'serviceNames'],
+  './services/jest': ['describeWithService'],
 };
 
 test('the package has exactly these entry points', () => {

@@ -1,0 +1,1 @@
+export { describeWithService } from './describe-with-service.ts';
