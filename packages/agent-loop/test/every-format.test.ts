@@ -1,14 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type AgentLoopOptions, type AgentResult, finalResponse, runAgentLoop } from '@talaria/agent-loop';
 import { createMemoryLogger } from '@talaria/core/testing';
-import { createSandboxLease, type SandboxLease } from '@talaria/terminal-backends';
-import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { getParser, listParsers, type RenderCall, type ToolCallParser } from '@talaria/tool-call-parsers';
-import { createBuiltinRegistry, createToolDispatcher, type ToolDispatcher } from '@talaria/tools';
 import { expectValidHistory } from './expect-valid-history.ts';
+import { openRealTools, type RealTools } from './open-real-tools.ts';
 import { createTestModel } from './test-model.ts';
 
 /** Quotes, braces, brackets, tags, escapes and a text that looks like a number: what breaks careless formats. */
@@ -20,29 +17,17 @@ def main(text: str) -> int:
 print(main("a = 'ä'\\nb = '日本'"))`;
 const content = 'I write it, then I run it.';
 
-let root: string;
-let lease: SandboxLease;
-let tools: ToolDispatcher & AsyncDisposable;
+let real: RealTools;
 let folder: string;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'talaria-every-format-'));
-  const backend = createLocalBackend({ stateFolder: root, environment: process.env });
-  lease = createSandboxLease((signal) => backend.open({ taskId: 'task' }, { signal }));
-  tools = createToolDispatcher({
-    view: createBuiltinRegistry().view({ enabled: ['terminal', 'file'] }),
-    sandbox: (signal) => lease.open({ signal }),
-    taskId: 'task',
-    rolloutId: 'rollout',
-  });
+  real = await openRealTools();
 });
 beforeEach(async () => {
-  folder = await mkdtemp(join(root, 'work-'));
+  folder = await mkdtemp(join(real.folder, 'work-'));
 });
 afterAll(async () => {
-  await tools[Symbol.asyncDispose]();
-  await lease[Symbol.asyncDispose]();
-  await rm(root, { recursive: true, force: true });
+  await real[Symbol.asyncDispose]();
 });
 
 function write(name: string, text: string): RenderCall {
@@ -55,11 +40,11 @@ function terminal(command: string): RenderCall {
 
 /** The text in which a model of that family says this. */
 function say(parser: ToolCallParser, calls: readonly RenderCall[], said: string | null = null): string {
-  return parser.render(calls, { content: said, tools: tools.definitions });
+  return parser.render(calls, { content: said, tools: real.tools.definitions });
 }
 
 async function run(options: Omit<AgentLoopOptions, 'tools'>): Promise<AgentResult> {
-  const result = await runAgentLoop([{ role: 'user', content: 'Work.' }], { ...options, tools });
+  const result = await runAgentLoop([{ role: 'user', content: 'Work.' }], { ...options, tools: real.tools });
   expectValidHistory(result.messages);
   return result;
 }

@@ -1,38 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type AgentLoopOptions, type AgentResult, finalResponse, runAgentLoop } from '@talaria/agent-loop';
-import { createSandboxLease, type SandboxLease } from '@talaria/terminal-backends';
-import { createLocalBackend } from '@talaria/terminal-backends/local';
-import { createBuiltinRegistry, createToolDispatcher, type ToolDispatcher } from '@talaria/tools';
 import { expectValidHistory } from './expect-valid-history.ts';
+import { openRealTools, type RealTools } from './open-real-tools.ts';
 import { createTestModel } from './test-model.ts';
 import { createTestParser } from './test-parser.ts';
 
-let root: string;
-let lease: SandboxLease;
-let tools: ToolDispatcher & AsyncDisposable;
+let real: RealTools;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'talaria-agent-loop-'));
-  const backend = createLocalBackend({ stateFolder: root, environment: process.env });
-  lease = createSandboxLease((signal) => backend.open({ taskId: 'task' }, { signal }));
-  tools = createToolDispatcher({
-    view: createBuiltinRegistry().view({ enabled: ['terminal', 'file'] }),
-    sandbox: (signal) => lease.open({ signal }),
-    taskId: 'task',
-    rolloutId: 'rollout',
-  });
+  real = await openRealTools();
 });
 afterEach(async () => {
-  await tools[Symbol.asyncDispose]();
-  await lease[Symbol.asyncDispose]();
-  await rm(root, { recursive: true, force: true });
+  await real[Symbol.asyncDispose]();
 });
 
 async function run(options: Omit<AgentLoopOptions, 'tools'>): Promise<AgentResult> {
-  const result = await runAgentLoop([{ role: 'user', content: 'Work.' }], { ...options, tools });
+  const result = await runAgentLoop([{ role: 'user', content: 'Work.' }], { ...options, tools: real.tools });
   expectValidHistory(result.messages);
   return result;
 }
@@ -42,7 +25,7 @@ function terminal(command: string) {
 }
 
 async function isRunning(mark: string): Promise<boolean> {
-  const sandbox = await lease.open();
+  const sandbox = await real.lease.open();
   const found = await sandbox.runProgram(['pgrep', '-f', `^sleep ${mark}`]);
   return found.output !== '';
 }
@@ -81,7 +64,7 @@ describe('with real tools in a real sandbox', () => {
     const call = { name: 'terminal', arguments: text };
     const result = await run({ model: createTestModel([{ toolCalls: [call] }, { content: 'done' }]) });
     expect(result).toMatchObject({ stopReason: 'completed', toolErrors: [{ kind: 'invalid_args' }] });
-    expect(lease.opened).toBeUndefined();
+    expect(real.lease.opened).toBeUndefined();
   });
 
   test('an unknown tool is answered with the names that there are', async () => {
@@ -107,13 +90,13 @@ describe('with real tools in a real sandbox', () => {
     const controller = new AbortController();
     const toolCalls = [terminal('echo begun; sleep 765432'), terminal('touch never')];
     const watch = setInterval(async () => {
-      if (lease.opened !== undefined && (await isRunning('765432'))) controller.abort(new Error('stop'));
+      if (real.lease.opened !== undefined && (await isRunning('765432'))) controller.abort(new Error('stop'));
     }, 20);
     const result = await run({ model: createTestModel([{ toolCalls }]), signal: controller.signal });
     clearInterval(watch);
     expect(result).toMatchObject({ stopReason: 'aborted', turnsUsed: 1 });
     expect(await isRunning('765432')).toBe(false);
-    expect(await (await lease.open()).stat('never')).toBeNull();
+    expect(await (await real.lease.open()).stat('never')).toBeNull();
   });
 
   test('a spent budget of time during a command keeps what was done before', async () => {
@@ -129,7 +112,7 @@ describe('with real tools in a real sandbox', () => {
     const { complete } = model;
     Object.assign(model, {
       async complete(...given: Parameters<typeof complete>) {
-        if (lease.opened !== undefined) await lease[Symbol.asyncDispose]();
+        if (real.lease.opened !== undefined) await real.lease[Symbol.asyncDispose]();
         return complete(...given);
       },
     });

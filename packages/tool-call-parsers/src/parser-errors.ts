@@ -2,13 +2,14 @@ const brand: unique symbol = Symbol.for('@talaria/error');
 
 /**
  * `parser.unknown` and `parser.duplicate` concern names in a registry, `parser.finished` a stream that is over,
- * `parser.text` what was given in place of text.
+ * `parser.text` and `parser.option` what was given in place of text, or of what an argument or option takes.
  */
 export type ParserErrorCode =
   | 'parser.unknown'
   | 'parser.duplicate'
   | 'parser.finished'
   | 'parser.text'
+  | 'parser.option'
   | 'parser.unrenderable';
 
 /** The caller must act: a parser was used wrongly. No model text leads to one. */

@@ -94,7 +94,7 @@ export type StreamEvent =
 export interface StreamParser {
   /**
    * Takes the next piece of text, which must be a string: `undefined` is no empty one.
-   * @throws ParserError `parser.finished` after `finish`
+   * @throws ParserError `parser.finished` after `finish`, `parser.text` for what is no string
    */
   feed(delta: string): readonly StreamEvent[];
   /**
@@ -129,6 +129,7 @@ export interface ToolCallParser {
   readonly startMarkers: readonly string[];
   /** Never throws, whatever the text. Equal to the stream fed once. */
   parse(text: string, options?: ParseOptions): ParseResult;
+  /** @throws ParserError `parser.option` for a commit mode that there is not */
   stream(options?: StreamOptions): StreamParser;
   /** @throws UnrenderableError for what the format cannot hold */
   render(calls: readonly RenderCall[], options?: RenderOptions): string;

@@ -13,7 +13,7 @@ const vectorFiles = readVectorFiles(pathToFileURL(`${packageFolder}/test/vectors
 const readings = readVectors(vectorFiles);
 
 for (const name of listParsers()) {
-  const vectors = readToolCallVectors(vectorFiles[name] ?? '');
+  const vectors = readToolCallVectors(vectorFiles[name] ?? '', `${name}.jsonl`);
   const disputed = disputedVectors.filter((entry) => entry.parser === name);
   const cases = toolCallParserContract({ vectors, disputed }).filter((entry) => entry.name.includes(': read whole'));
   if (cases.length === 0) throw new Error(`No vectors of ${name} were read`);

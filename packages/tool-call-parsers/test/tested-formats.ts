@@ -20,7 +20,7 @@ export const vectorFileNames: readonly string[] = readdirSync(folder)
 
 /** The vectors of one file. */
 export function readVectorFile(name: string): readonly ToolCallVector[] {
-  return readToolCallVectors(readFileSync(new URL(`${name}.jsonl`, folder), 'utf8'));
+  return readToolCallVectors(readFileSync(new URL(`${name}.jsonl`, folder), 'utf8'), `${name}.jsonl`);
 }
 
 /** The names and aliases by which the registry knows a parser. */

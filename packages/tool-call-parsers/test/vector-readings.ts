@@ -22,7 +22,7 @@ export function readVectors(
   return Object.fromEntries(
     Object.entries(vectorFiles).map(([parserName, jsonLines]) => [
       parserName,
-      readToolCallVectors(jsonLines).map(({ name, input, tools }): VectorReading => {
+      readToolCallVectors(jsonLines, `${parserName}.jsonl`).map(({ name, input, tools }): VectorReading => {
         const parser = getParser(parserName);
         const result = JSON.stringify(parser.parse(input, { tools, idFactory: countingIds() }));
         const differences = commitModes.flatMap((commit) =>

@@ -1,20 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseOptions, ParseResult, StreamEvent, ToolSchema } from '@talaria/tool-call-parsers';
+import type { ParseOptions, ParseResult, StreamEvent, } from '@talaria/tool-call-parsers';
 import { foldEvents } from '@talaria/tool-call-parsers';
 import { glm45 } from '@talaria/tool-call-parsers/glm45';
 import { glm47 } from '@talaria/tool-call-parsers/glm47';
 import { hyV3 } from '@talaria/tool-call-parsers/hy_v3';
 import { readEveryWay } from '../../test/read-every-way.ts';
+import { runTool } from '../../test/run-tool.ts';
 
-const tools: readonly ToolSchema[] = [
-  {
-    name: 'run',
-    parameters: {
-      type: 'object',
-      properties: { command: { type: 'string' }, timeout: { type: 'integer' }, note: { type: ['string', 'null'] } },
-    },
-  },
-];
+const tools = [runTool];
 
 function pair(key: string, value: string): string {
   return `<arg_key>${key}</arg_key><arg_value>${value}</arg_value>`;
@@ -68,8 +61,8 @@ describe('values', () => {
     ['another call', 'command', '<tool_call>x</tool_call>', '<tool_call>x</tool_call>'],
     ['nothing', 'command', '', ''],
     ['an integer', 'timeout', ' +07 ', 7],
-    ['null where it may be', 'note', 'None', null],
-    ['a string where it may be null', 'note', ' none?', ' none?'],
+    ['null where it may be', 'hint', 'None', null],
+    ['a string where it may be null', 'hint', ' none?', ' none?'],
     ['an undeclared one', 'other', '{"a": 1}', { a: 1 }],
   ])('%s', (_title, key, raw, value) => {
     expect(callsOf(read(`<tool_call>run${pair(key, raw)}</tool_call>`))).toEqual([['run', { [key]: value }]]);

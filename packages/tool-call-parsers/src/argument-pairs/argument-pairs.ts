@@ -3,6 +3,7 @@ import type { Answer } from '../stream/answer.ts';
 import type { CallFormat, WrittenCall } from '../stream/call-format.ts';
 import { createParser } from '../stream/create-parser.ts';
 import { markedCalls } from '../stream/marked-calls.ts';
+import { openedBy } from '../stream/opened-by.ts';
 import { readLabel } from '../stream/read-label.ts';
 import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
@@ -99,7 +100,7 @@ function createArgumentPairs({ separator, section = [], ...format }: ArgumentPai
   return createParser({
     ...format,
     startMarkers,
-    read: markedCalls({ startMarkers, openers: section.slice(0, 1), closers: section.slice(1), readCall }),
+    read: markedCalls(openedBy(section.slice(0, 1), { startMarkers, closers: section.slice(1), readCall })),
     separator: '\n',
   });
 }

@@ -26,16 +26,17 @@ export interface ToolCallVector {
 
 /**
  * Reads vectors from JSON Lines as Talaria keeps them: `{name, input, tools?, expect: {content, tool_calls}}`.
+ * @param file - what the lines are called in messages
  * @throws ContractFailure for a line that is no vector, SyntaxError for one that is no JSON
  */
-export function readToolCallVectors(jsonLines: string): readonly ToolCallVector[] {
+export function readToolCallVectors(jsonLines: string, file = 'vectors'): readonly ToolCallVector[] {
   return jsonLines
     .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => readVector(JSON.parse(line), line));
+    .flatMap((line, index) => (line.trim() === '' ? [] : [readVector(line, `${file}, line ${index + 1}`)]));
 }
 
-function readVector(value: unknown, line: string): ToolCallVector {
+function readVector(line: string, place: string): ToolCallVector {
+  const value: unknown = JSON.parse(line);
   const expected = isPlainObject(value) ? value['expect'] : undefined;
   demand(
     isPlainObject(value) &&
@@ -43,35 +44,46 @@ function readVector(value: unknown, line: string): ToolCallVector {
       typeof value['input'] === 'string' &&
       isPlainObject(expected) &&
       Array.isArray(expected['tool_calls']),
-    () => `No vector {name, input, expect: {content, tool_calls}}: ${show(line)}`,
+    () => `${place}: no vector {name, input, expect: {content, tool_calls}}: ${show(value)}`,
   );
   const { content, tool_calls: calls } = expected;
+  const named = `${place}, "${value['name']}"`;
   demand(
     content === null || typeof content === 'string',
-    () => `The expected content is neither a string nor null: ${show(line)}`,
+    () => `${named}: the expected content is neither a string nor null: ${show(content)}`,
   );
   return {
     name: value['name'],
     input: value['input'],
-    tools: readTools(value['tools']),
+    tools: readTools(value['tools'], named),
     content,
-    toolCalls: calls.map((call: unknown) => readCall(call, line)),
+    toolCalls: calls.map((call: unknown) => readCall(call, named)),
   };
 }
 
-function readTools(value: unknown): readonly ToolSchema[] | undefined {
-  return Array.isArray(value) ? value.filter(isToolSchema) : undefined;
+function readTools(value: unknown, place: string): readonly ToolSchema[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  demand(Array.isArray(value), () => `${place}: the tools are no list: ${show(value)}`);
+  return value.map((tool: unknown) => {
+    demand(
+      isToolSchema(tool),
+      () => `${place}: a tool is neither a function with a name nor of another type: ${show(tool)}`,
+    );
+    return tool;
+  });
 }
 
 function isToolSchema(value: unknown): value is ToolSchema {
-  const tool = isPlainObject(value) && isPlainObject(value['function']) ? value['function'] : value;
-  return isPlainObject(tool) && typeof tool['name'] === 'string';
+  if (!isPlainObject(value)) return false;
+  const { type, function: declared } = value;
+  if (typeof type === 'string' && type !== 'function') return true;
+  return typeof (isPlainObject(declared) ? declared : value)['name'] === 'string';
 }
 
-function readCall(value: unknown, line: string): ExpectedToolCall {
+function readCall(value: unknown, place: string): ExpectedToolCall {
   demand(
     isPlainObject(value) && typeof value['name'] === 'string',
-    () => `An expected call is no {name, arguments}: ${show(line)}`,
+    () => `${place}: an expected call is no {name, arguments}: ${show(value)}`,
   );
   return {
     name: value['name'],

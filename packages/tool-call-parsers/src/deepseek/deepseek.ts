@@ -4,6 +4,7 @@ import type { CallFormat, WrittenCall } from '../stream/call-format.ts';
 import { createParser } from '../stream/create-parser.ts';
 import { endCall } from '../stream/end-call.ts';
 import { markedCalls } from '../stream/marked-calls.ts';
+import { openedBy } from '../stream/opened-by.ts';
 import { readLabel } from '../stream/read-label.ts';
 import { isCallName } from '../text/call-name.ts';
 import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
@@ -68,12 +69,9 @@ function* skipToken({ window }: Answer, table: TokenTable): Reading<boolean> {
 
 const deepseek = {
   startMarkers: [callBegin],
-  read: /* @__PURE__ */ markedCalls({
-    startMarkers: [callBegin],
-    openers: [sectionBegin],
-    closers: [sectionEnd],
-    readCall,
-  }),
+  read: /* @__PURE__ */ markedCalls(
+    /* @__PURE__ */ openedBy([sectionBegin], { startMarkers: [callBegin], closers: [sectionEnd], readCall }),
+  ),
   callEnd: />/,
   separator: '',
 } satisfies Partial<CallFormat>;

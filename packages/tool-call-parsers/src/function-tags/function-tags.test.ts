@@ -1,29 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseOptions, ParseResult, StreamEvent, ToolSchema } from '@talaria/tool-call-parsers';
+import type { ParseOptions, ParseResult, StreamEvent, } from '@talaria/tool-call-parsers';
 import { foldEvents } from '@talaria/tool-call-parsers';
 import { qwen3Coder } from '@talaria/tool-call-parsers/qwen3_coder';
 import { qwen3Xml } from '@talaria/tool-call-parsers/qwen3_xml';
 import { seedOss } from '@talaria/tool-call-parsers/seed_oss';
 import { readEveryWay } from '../../test/read-every-way.ts';
+import { runTool } from '../../test/run-tool.ts';
 
-const tools: readonly ToolSchema[] = [
-  {
-    type: 'function',
-    function: {
-      name: 'run',
-      parameters: {
-        type: 'object',
-        properties: {
-          command: { type: 'string' },
-          note: { type: 'string' },
-          timeout: { type: 'integer' },
-          force: { type: 'boolean' },
-          options: { type: 'object' },
-        },
-      },
-    },
-  },
-];
+const tools = [runTool];
 
 function parameter(key: string, value: string): string {
   return `<parameter=${key}>\n${value}\n</parameter>\n`;

@@ -4,7 +4,8 @@ import type { WrittenCall } from '../stream/call-format.ts';
 import { maximumNameLength } from '../stream/call-limits.ts';
 import { createParser } from '../stream/create-parser.ts';
 import { inertBetween } from '../stream/inert-calls.ts';
-import { type MarkedGrammar, markedCalls } from '../stream/marked-calls.ts';
+import { markedCalls } from '../stream/marked-calls.ts';
+import { openedBy } from '../stream/opened-by.ts';
 import { readLabel } from '../stream/read-label.ts';
 import { peekToken, type Reading, seekToken, skipSpace } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
@@ -24,7 +25,6 @@ const parameterEnd = '</parameter>';
 
 /** What may end a value. */
 const closers: TokenTable = /* @__PURE__ */ createTokenTable([parameterEnd, functionEnd, parameterStart]);
-const functionStarts: TokenTable = /* @__PURE__ */ createTokenTable([functionStart]);
 const keyEnds: TokenTable = /* @__PURE__ */ createTokenTable(['>', '<', '\n']);
 
 /** What the members of the family differ in. */
@@ -108,24 +108,7 @@ function createFunctionTags({ wrapper, inert, writeValue, ...names }: FunctionTa
     return isEnd;
   }
 
-  /** A wrapper that holds something else, such as calls in another format, is a call that went wrong. */
-  function* readWrapped(answer: Answer, start: number, marker: string): Reading<void> {
-    const { window } = answer;
-    if (marker === wrapperStart) {
-      answer.open(start);
-      yield* skipSpace(window);
-      const token = yield* peekToken(window, functionStarts);
-      if (!token) return failHere(answer, token, functionStart);
-      window.index += token.length;
-    }
-    yield* readCall(answer, start);
-  }
-
-  const grammar: MarkedGrammar = {
-    startMarkers: [functionStart, wrapperStart],
-    closers: [wrapperEnd],
-    readCall: readWrapped,
-  };
+  const grammar = openedBy([wrapperStart], { startMarkers, closers: [wrapperEnd], readCall });
   return createParser({
     ...names,
     startMarkers,

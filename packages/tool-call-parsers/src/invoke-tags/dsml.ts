@@ -1,7 +1,7 @@
 import { readArgumentsObject } from '../json/json-arguments.ts';
 import { typeJsonValue } from '../text-call/attribute-type.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
-import { createInvokeTags } from './invoke-tags.ts';
+import { createInvokeTags, readAnywhere } from './invoke-tags.ts';
 
 /** The format of DeepSeek, named so, whose section is called `section`. */
 function createDsml(name: string, alias: string, section: string): ToolCallParser {
@@ -11,6 +11,7 @@ function createDsml(name: string, alias: string, section: string): ToolCallParse
     section: [`<｜DSML｜${section}>`, `</｜DSML｜${section}>`],
     prefix: '｜DSML｜',
     between: '\n',
+    read: readAnywhere,
     typing: {
       readObject: readArgumentsObject,
       schemaOf(declared, attributes) {

@@ -1,31 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseErrorKind, ToolCallParser, ToolSchema } from '@talaria/tool-call-parsers';
+import type { ParseErrorKind, ToolCallParser, } from '@talaria/tool-call-parsers';
 import { deepseekV4 } from '@talaria/tool-call-parsers/deepseek_v4';
 import { deepseekV32 } from '@talaria/tool-call-parsers/deepseek_v32';
 import { minimaxM2 } from '@talaria/tool-call-parsers/minimax_m2';
 import { step3 } from '@talaria/tool-call-parsers/step3';
 import { eagerEvents, readCalls, readEveryWay } from '../../test/read-every-way.ts';
+import { runTool } from '../../test/run-tool.ts';
 import { maximumCallLength } from '../stream/call-limits.ts';
 
-const tools: readonly ToolSchema[] = [
-  {
-    type: 'function',
-    function: {
-      name: 'run',
-      parameters: {
-        type: 'object',
-        properties: {
-          command: { type: 'string' },
-          note: { type: 'string' },
-          timeout: { type: 'integer' },
-          force: { type: 'boolean' },
-          hint: { type: ['string', 'null'] },
-          options: { type: 'object' },
-        },
-      },
-    },
-  },
-];
+const tools = [runTool];
 
 /** How a format of the family spells the parts of a call. */
 interface Spelling {

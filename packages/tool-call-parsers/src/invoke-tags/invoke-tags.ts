@@ -4,6 +4,7 @@ import type { Answer, AnswerReading } from '../stream/answer.ts';
 import type { WrittenCall } from '../stream/call-format.ts';
 import { createParser } from '../stream/create-parser.ts';
 import { type MarkedGrammar, markedCalls } from '../stream/marked-calls.ts';
+import { openedBy } from '../stream/opened-by.ts';
 import type { Reading } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import { attributedCall } from '../text-call/attributed-call.ts';
@@ -27,8 +28,10 @@ export interface InvokeTags {
   readonly frame?: InvokeFrame | undefined;
   /** How the text itself says what is a string. */
   readonly typing?: InvokeTyping | undefined;
-  /** Reads calls in sections only. Otherwise calls are read anywhere, and the tags of a section vanish beside them. */
-  readonly readSections?: ((grammar: MarkedGrammar, section: readonly [string, string]) => AnswerReading) | undefined;
+  /** The texts with which a call begins, where that is not its own tag. */
+  readonly startMarkers?: readonly string[] | undefined;
+  /** Makes the reading of answers from that of calls: {@link readAnywhere}, or one that demands the section. */
+  readonly read: (grammar: MarkedGrammar, section: readonly [open: string, close: string]) => AnswerReading;
 }
 
 /** What a format has around each call besides its tags. */
@@ -59,7 +62,7 @@ const tagEnd: TokenTable = /* @__PURE__ */ createTokenTable(['>']);
  * `<parameter name="…">`, value, `</parameter>` for each parameter, `</invoke>`.
  */
 export function createInvokeTags(tags: InvokeTags): ToolCallParser {
-  const { section, prefix, between, stripsLineFeeds, frame, typing, readSections, ...names } = tags;
+  const { section, prefix, between, stripsLineFeeds, frame, typing, read, ...names } = tags;
   const [sectionStart, sectionEnd] = section;
   const invokeStart = `<${prefix}invoke`;
   const invokeEnd = `</${prefix}invoke>`;
@@ -103,21 +106,24 @@ export function createInvokeTags(tags: InvokeTags): ToolCallParser {
     return [head, ...parameters, invokeEnd + (frame ? frame.end : '')].join(between);
   }
 
-  const startMarkers = [readSections ? sectionStart : callStart];
   const grammar: MarkedGrammar = {
     startMarkers: [callStart],
-    openers: [sectionStart],
     closers: frame ? [frame.end, sectionEnd] : [sectionEnd],
     readCall: frame ? readFramed : readInvoke,
   };
   return createParser({
     ...names,
-    startMarkers,
-    read: readSections ? readSections(grammar, section) : markedCalls(grammar),
+    startMarkers: names.startMarkers ?? [callStart],
+    read: read(grammar, section),
     callEnd: /^>|e>/,
     separator: '\n',
     write: (calls) => [sectionStart, ...calls.map(writeCall), sectionEnd].join(between),
   });
+}
+
+/** Reads calls anywhere; the tags of a section vanish beside them. */
+export function readAnywhere(grammar: MarkedGrammar, [open]: readonly [open: string, close: string]): AnswerReading {
+  return markedCalls(openedBy([open], grammar));
 }
 
 /** In quotes that it does not hold. What holds both cannot be written. */

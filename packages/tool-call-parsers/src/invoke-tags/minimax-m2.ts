@@ -41,5 +41,6 @@ export const minimaxM2: ToolCallParser = /* @__PURE__ */ createInvokeTags({
   prefix: '',
   between: '\n',
   stripsLineFeeds: true,
-  readSections,
+  startMarkers: ['<minimax:tool_call>'],
+  read: readSections,
 });

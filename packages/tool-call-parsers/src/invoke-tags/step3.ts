@@ -3,7 +3,7 @@ import { peekToken, type Reading, skipSpace } from '../text/reading.ts';
 import { createTokenTable } from '../text/token-table.ts';
 import { failHere } from '../text-call/fail-here.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
-import { createInvokeTags } from './invoke-tags.ts';
+import { createInvokeTags, readAnywhere } from './invoke-tags.ts';
 
 const type = 'function';
 const separator = '<｜tool_sep｜>';
@@ -30,4 +30,5 @@ export const step3: ToolCallParser = /* @__PURE__ */ createInvokeTags({
   prefix: 'steptml:',
   frame: { start: '<｜tool_call_begin｜>', lead: type + separator, end: '<｜tool_call_end｜>', readLead },
   between: '',
+  read: readAnywhere,
 });

@@ -5,7 +5,7 @@ import type { TextWindow } from '../text/text-window.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 import { createJsonScanner, type JsonScanner, type JsonStop } from './json-scanner.ts';
 import { decodeJsonString, escapeControls, readJsonObject } from './json-text.ts';
-import { failJson, scanJson } from './scan-json.ts';
+import { failJson, type JsonEnd, scanJson } from './scan-json.ts';
 
 /** Under which keys a format writes the parts of a call. */
 export interface JsonCallKeys {
@@ -58,7 +58,7 @@ export function* readJsonCall(
 export function endJsonCall(
   answer: Answer,
   body: JsonCallBody,
-  stop: JsonStop,
+  stop: JsonEnd,
   resumeAt: number,
 ): CompletedCall | false | undefined {
   const { window } = answer;
@@ -96,7 +96,6 @@ export interface JsonCallBody extends CallProgress {
 /** A reader of an object that begins at `start`, or behind white space there. */
 export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallBody {
   const scanner = createJsonScanner();
-  let hasName = false;
   /** Whether the arguments stand under the format's own key. */
   let isNative = false;
   /** Where the last key stands. */
@@ -120,10 +119,9 @@ export function createJsonCallBody(keys: JsonCallKeys, start: number): JsonCallB
       if (stop === 'key') {
         keyStart = tokenStart;
         body.key = decodeJsonString(window.slice(tokenStart, window.position));
-        const isSeen = body.key === keys.name ? hasName : body.isAtArguments() && body.value;
+        const isSeen = body.key === keys.name ? body.name : body.isAtArguments() && body.value;
         if (isSeen) body.isRepeated = true;
       } else if (stop === 'value' && isName) {
-        hasName = true;
         const text = opener === doubleQuote ? decodeJsonString(window.slice(tokenStart, window.position)) : '';
         body.name = trimWhiteSpace(text) || undefined;
       } else if (stop === 'value' && (body.key === keys.arguments || (body.isAtArguments() && !isNative))) {

@@ -99,9 +99,13 @@ describe('calls', () => {
     expect(readCalls(kimiK2, `${begin}a:0${separator}{}${call('b:1')}`).calls).toHaveLength(2);
   });
 
-  test('section tokens that stand beside no call are text', () => {
+  test('section tokens that stand beside no call are text, and one that opens a section is told', () => {
     const text = 'a <|tool_calls_section_begin|> b <|tool_calls_section_end|>';
-    expect(readEveryWay(kimiK2, text)).toMatchObject({ content: text, toolCalls: [], errors: [] });
+    expect(readEveryWay(kimiK2, text)).toMatchObject({
+      content: text,
+      toolCalls: [],
+      errors: [{ kind: 'bad-structure', start: 2 }],
+    });
     expect(readCalls(kimiK2, `${call('a:0')} x <|tool_calls_section_end|>`).content).toBe(
       'x <|tool_calls_section_end|>',
     );

@@ -4,6 +4,7 @@ import type { WrittenCall } from '../stream/call-format.ts';
 import { createParser } from '../stream/create-parser.ts';
 import { endCall } from '../stream/end-call.ts';
 import { markedCalls } from '../stream/marked-calls.ts';
+import { openedBy } from '../stream/opened-by.ts';
 import { readLabel } from '../stream/read-label.ts';
 import { isCallName } from '../text/call-name.ts';
 import type { Reading } from '../text/reading.ts';
@@ -54,7 +55,7 @@ function read(answer: Answer): Reading<void> {
     if (answer.isAfterCall) usedIds.add(id);
   }
 
-  return markedCalls({ startMarkers, openers, closers, readCall })(answer);
+  return markedCalls(openedBy(openers, { startMarkers, closers, readCall }))(answer);
 }
 
 /** A call's own id where it is one of this family for that name; these models know no others. */

@@ -3,20 +3,12 @@ import {
   createAnswerParser,
   getReasoningParser,
   type ParseErrorKind,
-  type ToolSchema,
 } from '@talaria/tool-call-parsers';
 import { kimiK3 } from '@talaria/tool-call-parsers/kimi_k3';
 import { eagerEvents, readCalls, readEveryWay } from '../../test/read-every-way.ts';
+import { runTool } from '../../test/run-tool.ts';
 
-const tools: readonly ToolSchema[] = [
-  {
-    name: 'run',
-    parameters: {
-      type: 'object',
-      properties: { command: { type: 'string' }, timeout: { type: 'integer' }, options: { type: 'object' } },
-    },
-  },
-];
+const tools = [runTool];
 
 const section = ['<|open|>tools<|sep|>', '<|close|>tools<|sep|>'] as const;
 const response = ['<|open|>response<|sep|>', '<|close|>response<|sep|>'] as const;

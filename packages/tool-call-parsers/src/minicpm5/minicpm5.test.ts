@@ -1,26 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseErrorKind, ToolSchema } from '@talaria/tool-call-parsers';
+import type { ParseErrorKind, } from '@talaria/tool-call-parsers';
 import { minicpm5 } from '@talaria/tool-call-parsers/minicpm5';
 import { eagerEvents, readCalls, readEveryWay } from '../../test/read-every-way.ts';
+import { runTool } from '../../test/run-tool.ts';
 import { maximumCallLength } from '../stream/call-limits.ts';
 
-const tools: readonly ToolSchema[] = [
-  {
-    type: 'function',
-    function: {
-      name: 'run',
-      parameters: {
-        type: 'object',
-        properties: {
-          command: { type: 'string' },
-          note: { type: 'string' },
-          timeout: { type: 'integer' },
-          options: { type: 'object' },
-        },
-      },
-    },
-  },
-];
+const tools = [runTool];
 
 function param(value: string, key = 'command'): string {
   return `<param name="${key}">${value}</param>`;

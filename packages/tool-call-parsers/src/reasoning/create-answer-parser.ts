@@ -1,7 +1,10 @@
+import { optionError } from '../option-error.ts';
 import type { ToolCallParser } from '../tool-call-parser.ts';
 import type { AnswerParser, AnswerStreamOptions } from './answer-parser.ts';
 import { createCallEndsReasoningStream } from './call-ends-reasoning-stream.ts';
+import { checkCallsInReasoning } from './check-calls-in-reasoning.ts';
 import { foldAnswerEvents } from './fold-answer-events.ts';
+import { hasMethods } from './has-methods.ts';
 import type { CallsInReasoning, ReasoningParser } from './reasoning-parser.ts';
 import { createSplitFirstStream } from './split-first-stream.ts';
 import { resolveReasoningParser } from './split-reasoning.ts';
@@ -21,13 +24,17 @@ export interface AnswerParserOptions {
 
 /**
  * Makes a parser of whole answers from one for the reasoning and one for the calls.
- * @throws ParserError `parser.unknown` for a name that is not known
+ * @throws ParserError `parser.unknown` for a name that is not known, `parser.option` for what an option does not take
  */
 export function createAnswerParser(options: AnswerParserOptions): AnswerParser {
   const { toolCalls } = options;
-  const reasoning = resolveReasoningParser(options.reasoning);
+  if (!hasMethods(toolCalls, ['parse', 'stream'])) {
+    throw optionError('toolCalls', toolCalls, 'a tool-call parser, as getParser(name) gives');
+  }
+  const reasoning = resolveReasoningParser(options.reasoning, 'reasoning');
   const { tags, callsInReasoning: usual } = reasoning;
-  const callsInReasoning = tags === undefined ? 'ignore' : (options.callsInReasoning ?? usual);
+  const wanted = checkCallsInReasoning(options.callsInReasoning ?? usual);
+  const callsInReasoning = tags === undefined ? 'ignore' : wanted;
 
   const parser: AnswerParser = {
     reasoning,

@@ -1,4 +1,6 @@
+import { optionError } from '../option-error.ts';
 import { assembleReasoningParser } from './assemble-reasoning-parser.ts';
+import { checkCallsInReasoning } from './check-calls-in-reasoning.ts';
 import { isBlockOpenAfter } from './is-block-open-after.ts';
 import type { CallsInReasoning, ReasoningParser } from './reasoning-parser.ts';
 import { createTaggedReasoningReader } from './tagged-reasoning-reader.ts';
@@ -20,9 +22,15 @@ export interface ReasoningParserOptions {
   readonly callsInReasoning?: CallsInReasoning | undefined;
 }
 
-/** Makes a reasoning parser from its tags. */
+/**
+ * Makes a reasoning parser from its tags.
+ * @throws ParserError `parser.option` for an empty tag, or another value that an option does not take
+ */
 export function createReasoningParser(options: ReasoningParserOptions): ReasoningParser {
   const { name, aliases, openTag, closeTag, startsInReasoning = false, opensByRequestOnly = false } = options;
+  for (const [option, tag] of Object.entries({ openTag, closeTag })) {
+    if (typeof tag !== 'string' || tag === '') throw optionError(option, tag, 'a text of one character or more');
+  }
   const tags = { open: openTag, close: closeTag };
   return assembleReasoningParser({
     name,
@@ -30,7 +38,7 @@ export function createReasoningParser(options: ReasoningParserOptions): Reasonin
     tags,
     startsInReasoning,
     opensByRequestOnly,
-    callsInReasoning: options.callsInReasoning ?? 'ignore',
+    callsInReasoning: checkCallsInReasoning(options.callsInReasoning ?? 'ignore'),
     isOpenAfter: (prompt) => isBlockOpenAfter(prompt, tags),
     createReader: (answer) => createTaggedReasoningReader({ startsInReasoning, opensByRequestOnly }, tags, answer),
   });

@@ -20,7 +20,7 @@ export function createSegmentWriter(): SegmentWriter {
   return {
     write(text) {
       const start = isAtStart ? skipWhiteSpace(text, 0) : 0;
-      const end = contentEnd(text, start, text.length);
+      const end = contentEnd(text, start);
       let certain = '';
       if (end > start) {
         certain = (isAtStart && hasText ? '\n' : '') + space + text.slice(start, end);

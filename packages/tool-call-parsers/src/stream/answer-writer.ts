@@ -24,7 +24,7 @@ export interface AnswerWriter extends Answer {
   isOpen: boolean;
   /** Why the model stopped, where that is known. */
   finishReason: StreamOptions['finishReason'];
-  /** Eager mode: gives what is certain of the call that is being read. */
+  /** For eager mode: gives what is certain of the call that is being read. */
   showProgress(): void;
   /** The events since the last time, which may be the last ones. */
   take(isLast: boolean): readonly StreamEvent[];
@@ -36,7 +36,7 @@ export function createAnswerWriter(
   options: StreamOptions,
   shapeId: (id: string) => string = (id) => id,
 ): AnswerWriter {
-  const { idFactory = createCallId, commit } = options;
+  const { idFactory = createCallId } = options;
   const usedIds = new Set<string>();
   let events: StreamEvent[] = [];
   let errorCount = 0;
@@ -96,7 +96,7 @@ export function createAnswerWriter(
     text(to) {
       const text = window.slice(window.keptFrom, to);
       const start = answer.isAfterCall ? skipWhiteSpace(text, 0) : 0;
-      const end = contentEnd(text, start, text.length);
+      const end = contentEnd(text, start);
       if (end > start) {
         if (hasContent && joint !== undefined) content += '\n';
         content += space + text.slice(start, end);
@@ -153,7 +153,7 @@ export function createAnswerWriter(
       window.rewind(resumeAt);
     },
     showProgress() {
-      if (commit !== 'eager' || !answer.isOpen || !progress?.name) return;
+      if (!answer.isOpen || !progress?.name) return;
       // A call that contradicts itself waits until it is complete.
       if (progress.isRepeated) withdraw(window.position);
       else send(progress, progress.drainArguments(window));

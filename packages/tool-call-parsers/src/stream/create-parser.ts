@@ -24,7 +24,7 @@ export function createParser(format: CallFormat): ToolCallParser {
       if (text !== undefined) return text;
       throw new UnrenderableError(`${name} cannot hold these calls: ${calls.map((call) => `"${call.name}"`)}`, {
         code: 'parser.unrenderable',
-        hint: 'Give { name, arguments }, a plain name and a JSON object, and the tools.',
+        hint: 'Give a plain name, a JSON object and the tools.',
       });
     },
     canRender: (calls, options) => render(format, parser, calls, options) !== undefined,
@@ -48,8 +48,8 @@ function render(
   const hasCalls = calls.length > 0;
   const given = content ?? '';
   // White space between content and a call is no content, so none is written but the format's own.
-  const lead = hasCalls ? given.slice(0, contentEnd(given, 0, given.length)) : given;
-  const wrapped = lead && format.writeContent ? format.writeContent(lead, hasCalls) : lead;
+  const lead = hasCalls ? given.slice(0, contentEnd(given)) : given;
+  const wrapped = lead && (format.writeContent?.(lead, hasCalls) ?? lead);
   const text = [wrapped, hasCalls && format.write(written, tools)].filter(Boolean).join(format.separator);
   // What would be read back differently is never written, for whatever reason; reading is cheap.
   const read = parser.parse(text, { tools });

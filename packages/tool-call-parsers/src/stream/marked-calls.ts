@@ -1,4 +1,4 @@
-import { peekToken, type Reading, skipSpace, waitForMore } from '../text/reading.ts';
+import { type Reading, waitForMore } from '../text/reading.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
 import type { Answer, AnswerReading } from './answer.ts';
 
@@ -6,8 +6,6 @@ import type { Answer, AnswerReading } from './answer.ts';
 export interface MarkedGrammar {
   /** Markers behind which {@link readCall} reads. */
   readonly startMarkers: readonly string[];
-  /** Markup that vanishes directly before a call. */
-  readonly openers?: readonly string[] | undefined;
   /** Markup that vanishes directly behind a call. */
   readonly closers?: readonly string[] | undefined;
   /**
@@ -18,26 +16,18 @@ export interface MarkedGrammar {
 }
 
 /** Makes the reading of a format whose calls begin with markers. */
-export function markedCalls({ startMarkers, openers = [], closers = [], readCall }: MarkedGrammar): AnswerReading {
-  const table = createTokenTable([...startMarkers, ...openers, ...closers]);
+export function markedCalls({ startMarkers, closers = [], readCall }: MarkedGrammar): AnswerReading {
+  const table = createTokenTable([...startMarkers, ...closers]);
 
   return function* readCalls(answer) {
     const { window } = answer;
     for (;;) {
-      let token: string | undefined = yield* findToken(answer, table);
-      const start = window.position;
-      for (; token && openers.includes(token); token = yield* peekToken(window, table)) {
-        window.index += token.length;
-        yield* skipSpace(window);
-      }
+      const token = yield* findToken(answer, table);
       if (token === '') return;
-      if (token && startMarkers.includes(token)) {
-        window.index += token.length;
-        yield* readCall(answer, start, token);
-      } else if (token && start === window.position) {
-        window.index += token.length;
-        if (answer.isAfterCall) answer.skip(window.position);
-      }
+      const start = window.position;
+      window.index += token.length;
+      if (startMarkers.includes(token)) yield* readCall(answer, start, token);
+      else if (answer.isAfterCall) answer.skip(window.position);
     }
   };
 }

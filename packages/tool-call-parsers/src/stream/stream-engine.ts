@@ -1,4 +1,5 @@
-import { ParserError, type ParserErrorCode } from '../parser-errors.ts';
+import { optionError } from '../option-error.ts';
+import { ParserError } from '../parser-errors.ts';
 import type { Reading } from '../text/reading.ts';
 import { createTextWindow } from '../text/text-window.ts';
 import type { StreamEvent, StreamOptions, StreamParser } from '../tool-call-parser.ts';
@@ -16,6 +17,9 @@ const anyCallEnd = /[>\])}]/;
 export function createStream(format: CallFormat, options: StreamOptions = {}): StreamParser {
   const filter = createTurnEndFilter(format.keepsTurnEnd);
   const { callEnd = anyCallEnd } = format;
+  const { commit = 'call' } = options;
+  const isEager = commit === 'eager';
+  if (!isEager && commit !== 'call') throw optionError('commit', commit, '"call" or "eager"');
   const window = createTextWindow();
   const answer = createAnswerWriter(window, options, format.shapeId);
   let reading: Reading<void> | undefined = format.read(answer);
@@ -24,14 +28,16 @@ export function createStream(format: CallFormat, options: StreamOptions = {}): S
   let isFinished = false;
 
   function read(isLast: boolean): readonly StreamEvent[] {
-    if (isFinished) throw misuse('parser.finished', 'The stream is over');
+    if (isFinished) {
+      throw new ParserError('The stream is over', { code: 'parser.finished', hint: 'Open a stream for each answer.' });
+    }
     isFinished = isLast;
     window.append(filter(batch, isLast));
     window.isOver = isLast;
     batch = '';
     try {
       reading?.next();
-      answer.showProgress();
+      if (isEager) answer.showProgress();
     } catch (error) {
       // A fault of this program or of the caller's id factory must not lose text: what is left becomes content. What was
       // thrown may be no error, nor have any text.
@@ -47,19 +53,15 @@ export function createStream(format: CallFormat, options: StreamOptions = {}): S
 
   return {
     feed(delta) {
-      if (typeof delta !== 'string') throw misuse('parser.text', `No text: ${delta}`);
+      if (typeof delta !== 'string') throw optionError('delta', delta, 'a string', 'parser.text');
       batch += delta;
       // Nothing is told of a call before its end, so small deltas can be read together, which is several times faster.
       const isSmall = batch.length < batchLength && !callEnd.test(delta);
-      return isSmall && answer.isOpen && options.commit !== 'eager' ? [] : read(false);
+      return isSmall && answer.isOpen && !isEager ? [] : read(false);
     },
     finish(reason) {
       answer.finishReason = reason ?? answer.finishReason;
       return read(true);
     },
   };
-}
-
-function misuse(code: ParserErrorCode, message: string): ParserError {
-  return new ParserError(message, { code, hint: 'Open a stream for each answer, and feed it strings.' });
 }

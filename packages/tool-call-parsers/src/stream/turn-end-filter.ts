@@ -36,7 +36,7 @@ export function createTurnEndFilter(keepsTokens = false): TurnEndFilter {
   return (delta, isLast) => {
     let certain = delta;
     // The quick way of nearly all deltas: nothing is held, and no token or half of a pair can lie at the end.
-    const from = Math.max(contentEnd(delta, 0, delta.length) - longestToken, 0);
+    const from = Math.max(contentEnd(delta) - longestToken, 0);
     if (partial || run || tokenStart.test(delta.slice(from))) {
       const text = partial + delta;
       const end = partialStart(text);

@@ -11,7 +11,7 @@ export function skipWhiteSpace(text: string, from: number): number {
 }
 
 /** The index behind the last character of `text` between `from` and `to` that is no white space, or `from`. */
-export function contentEnd(text: string, from: number, to: number): number {
+export function contentEnd(text: string, from = 0, to: number = text.length): number {
   let index = to;
   while (index > from && isWhiteSpace(text.charCodeAt(index - 1))) index -= 1;
   return index;
@@ -20,5 +20,5 @@ export function contentEnd(text: string, from: number, to: number): number {
 /** The text without white space at its ends. `String.prototype.trim` would take more characters than the formats do. */
 export function trimWhiteSpace(text: string): string {
   const start = skipWhiteSpace(text, 0);
-  return text.slice(start, contentEnd(text, start, text.length));
+  return text.slice(start, contentEnd(text, start));
 }
