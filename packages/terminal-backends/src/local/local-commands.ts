@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSemaphore, quoteShell, type Semaphore, systemErrorCode } from '@talaria/core';
+import { watchBackgroundProcess } from '../background-process.ts';
 import { checkLimits } from '../check-limits.ts';
 import type { RunOptions, RunResult, SandboxProcess, SpawnOptions } from '../sandbox.ts';
 import { checkVariables } from '../sandbox-environment.ts';
 import type { ShellState } from '../shell-state.ts';
 import { callValuePrefix, execVariable, type ShellCall, sandboxVariable, wrapCommand } from '../shell-wrapper.ts';
-import { watchBackgroundProcess } from './background-process.ts';
 import { startChild } from './child-process.ts';
 import { type HostPrograms, isOnPath } from './host-programs.ts';
 import { limitMarkOf } from './limit-mark.ts';
@@ -140,7 +140,15 @@ export class LocalCommands {
         tools.pool,
       );
       const id = `proc_${randomBytes(6).toString('hex')}`;
-      const started = watchBackgroundProcess(child, { id, execId, command, cwd, script }, tools);
+      const source = {
+        ...child,
+        async release() {
+          child.release();
+          await script[Symbol.asyncDispose]();
+        },
+        end: (graceMs: number) => endChild(child, { execId }, graceMs, tools),
+      };
+      const started = watchBackgroundProcess(source, { kind: 'local', id, command, cwd }, tools.clock);
       if (!signal.aborted) return started;
       await endChild(child, { execId }, tools.killGraceMs, tools);
       throw signal.reason;

@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import { rename } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { isAbortOf, makeFolder, type SandboxError, settleWithin, systemErrorCode } from '@talaria/core';
+import { makeFolder, type SandboxError, settleWithin, systemErrorCode } from '@talaria/core';
 import { checkLimits } from '../check-limits.ts';
 import type {
   BackendKind,
@@ -20,6 +19,7 @@ import type {
   TransferResult,
   WriteFileOptions,
 } from '../sandbox.ts';
+import { SandboxLife } from '../sandbox-life.ts';
 import { copyTree } from './copy-tree.ts';
 import { endProcesses } from './end-processes.ts';
 import {
@@ -52,7 +52,6 @@ export interface LocalSandboxParts {
 
 type Phase = SandboxError['phase'];
 
-/** How long work that is under way may take to notice that its sandbox ends. */
 const maxSettleMs = 15_000;
 const maxRemovalMs = 30_000;
 
@@ -61,22 +60,22 @@ export class LocalSandbox implements Sandbox {
   readonly kind: BackendKind = 'local';
   readonly #parts: LocalSandboxParts;
   readonly #commands: LocalCommands;
-  readonly #ending = new AbortController();
-  readonly #inFlight = new Set<Promise<unknown>>();
-  #hasExpired = false;
-  #disposal: Promise<void> | undefined;
+  readonly #life: SandboxLife;
 
   constructor(parts: LocalSandboxParts) {
     this.#parts = parts;
-    // Every call under way listens, and there may be many.
-    setMaxListeners(0, this.#ending.signal);
     this.#commands = new LocalCommands(parts.place, parts.cwd);
-    parts.place.tools.clock
-      .sleep(parts.maxLifetimeMs, { isBackground: true, signal: this.#ending.signal })
-      .then(() => this.#expire())
-      .catch((error: unknown) => {
-        if (error !== this.#ending.signal.reason) throw error;
-      });
+    const { clock, logger } = parts.place.tools;
+    this.#life = new SandboxLife({
+      kind: this.kind,
+      id: this.id,
+      maxLifetimeMs: parts.maxLifetimeMs,
+      clock,
+      logger,
+      onExpire: () => this.killAll(),
+      explain: async (error, phase) =>
+        systemErrorCode(error) === 'sandbox.lost' || (await this.#isThere()) ? error : this.#removedError(phase, error),
+    });
   }
 
   get id(): string {
@@ -100,15 +99,15 @@ export class LocalSandbox implements Sandbox {
   }
 
   run(command: string, options: RunOptions = {}): Promise<RunResult> {
-    return this.#use('exec', options.signal, (signal) => this.#commands.run(command, options, signal));
+    return this.#life.use('exec', options.signal, (signal) => this.#commands.run(command, options, signal));
   }
 
   runProgram(words: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-    return this.#use('exec', options.signal, (signal) => this.#commands.runProgram(words, options, signal));
+    return this.#life.use('exec', options.signal, (signal) => this.#commands.runProgram(words, options, signal));
   }
 
   spawn(command: string, options: SpawnOptions = {}): Promise<SandboxProcess> {
-    return this.#use('exec', options.signal, (signal) => this.#commands.spawn(command, options, signal));
+    return this.#life.use('exec', options.signal, (signal) => this.#commands.spawn(command, options, signal));
   }
 
   resolvePath(path: string): Promise<string> {
@@ -178,7 +177,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async ping(options: FileOptions = {}): Promise<boolean> {
-    return !this.#ending.signal.aborted && !options.signal?.aborted && (await this.#isThere());
+    return this.#life.isLive && !options.signal?.aborted && (await this.#isThere());
   }
 
   async killAll(): Promise<void> {
@@ -186,14 +185,11 @@ export class LocalSandbox implements Sandbox {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    this.#disposal ??= this.#dispose();
-    return this.#disposal;
+    return this.#life.dispose(() => this.#close());
   }
 
-  async #dispose(): Promise<void> {
+  async #close(): Promise<void> {
     const { logger, pool } = this.#parts.place.tools;
-    this.#ending.abort(this.#endedError('dispose', true));
-    await settleWithin(async () => void (await Promise.allSettled(this.#inFlight)), maxSettleMs, logger);
     let survivorCount = 0;
     const killing = await settleWithin(
       async () => {
@@ -208,7 +204,6 @@ export class LocalSandbox implements Sandbox {
     if (killing === 'done' && survivorCount === 0 && removal === 'done') {
       await settleWithin(() => this.#parts.forget(), maxRemovalMs, logger);
     }
-    logger.debug('sandbox.closed', { sandboxId: this.id });
   }
 
   /** Ends every process that was started here; gives the number of those that could not be ended. */
@@ -219,51 +214,19 @@ export class LocalSandbox implements Sandbox {
     return (await endProcesses(mark, { ...tools, graceMs: tools.killGraceMs })).length;
   }
 
-  async #expire(): Promise<void> {
-    this.#hasExpired = true;
-    const { logger } = this.#parts.place.tools;
-    logger.warn('sandbox.expired', { sandboxId: this.id, maxLifetimeMs: this.#parts.maxLifetimeMs });
-    this.#ending.abort(this.#endedError('dispose', true));
-    await settleWithin(() => this.killAll(), maxSettleMs, logger);
-  }
-
   #onFile<Result>(
     action: string,
     path: string,
     options: FileOptions,
     work: (absolute: string, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    return this.#use('transfer', options.signal, (signal) =>
+    return this.#life.use('transfer', options.signal, (signal) =>
       inFileOperation(action, path, signal, async () => {
         // Else a write would make a folder of that name again.
         if (!(await this.#isThere())) throw this.#removedError('transfer', undefined);
         return await work(await this.resolvePath(path), signal);
       }),
     );
-  }
-
-  /** Every use of the sandbox: refused once it has ended, ended with it, and waited for when it is disposed of. */
-  async #use<Result>(
-    phase: Phase,
-    signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    signal?.throwIfAborted();
-    const ending = this.#ending.signal;
-    if (ending.aborted) throw this.#endedError(phase, false);
-    const running = work(signal === undefined ? ending : AbortSignal.any([signal, ending]));
-    this.#inFlight.add(running);
-    try {
-      const result = await running;
-      if (ending.aborted && isInterrupted(result) && !signal?.aborted) throw ending.reason;
-      return result;
-    } catch (error) {
-      if (ending.aborted && error === ending.reason) throw this.#endedError(phase, true);
-      if (isAbortOf(error, signal) || systemErrorCode(error) === 'sandbox.lost' || (await this.#isThere())) throw error;
-      throw this.#removedError(phase, error);
-    } finally {
-      this.#inFlight.delete(running);
-    }
   }
 
   /** Whether its folder is still there: a program of another sandbox, or a person, may have removed it. */
@@ -281,23 +244,6 @@ export class LocalSandbox implements Sandbox {
     });
   }
 
-  #endedError(phase: Phase, started: boolean): SandboxError {
-    if (this.#hasExpired) {
-      return localError(`The sandbox ${this.id} has lived for its ${this.#parts.maxLifetimeMs} ms and was ended`, {
-        code: 'sandbox.lost',
-        phase,
-        started,
-        hint: 'Raise maxLifetimeMs (terminal_lifetime), or do less in one sandbox.',
-      });
-    }
-    return localError(`The sandbox ${this.id} is closed`, {
-      code: 'sandbox.closed',
-      phase,
-      started,
-      hint: 'Use it before whoever opened it disposes of it.',
-    });
-  }
-
   /** Nothing in a sandbox may take away what holds it, and with it the rest of the machine. */
   #refuseHolder(path: string): void {
     if (!isOrHolds(path, this.#parts.folder)) return;
@@ -308,8 +254,4 @@ export class LocalSandbox implements Sandbox {
       hint: 'Remove or move files inside the sandbox, or dispose of the sandbox.',
     });
   }
-}
-
-function isInterrupted(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'interrupted';
 }

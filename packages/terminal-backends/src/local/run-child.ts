@@ -1,5 +1,6 @@
 import { type Clock, type Logger, openDeadline } from '@talaria/core';
-import { type CapturedOutput, captureOutput, drainOutput } from './capture-output.ts';
+import { type CapturedOutput, drainOutput } from '../output-collector.ts';
+import { captureOutput } from './capture-output.ts';
 import { type ChildRequest, type StartedChild, startChild } from './child-process.ts';
 import { endProcesses, type ProcessMark } from './end-processes.ts';
 import type { FifoPool } from './fifo-pool.ts';
@@ -40,7 +41,7 @@ export async function runChild(request: RunChildRequest, tools: ProcessTools): P
   const child = await startChild(request, tools.pool);
   const startedAtMs = clock.monotonicMs();
   try {
-    const capture = captureOutput(child, clock, { ...request, logger: tools.logger });
+    const capture = captureOutput(child, { ...request, clock, logger: tools.logger });
     using deadline = openDeadline(clock, request.timeoutMs, request.signal);
     const exitCode = await exitOrEnd(child, { execId: request.execId }, deadline.signal, tools);
     await drainOutput(capture, clock, request.signal);

@@ -1,51 +1,60 @@
-import type { Socket } from 'node:net';
-import { type Clock, raceAbort, systemErrorCode } from '@talaria/core';
-import { checkLimits } from '../check-limits.ts';
-import { type ByteRing, createByteRing } from '../output-buffer.ts';
-import type { ProcessExit, SandboxProcess } from '../sandbox.ts';
-import { drainOutput, type OutputCapture } from './capture-output.ts';
-import type { StartedChild } from './child-process.ts';
-import { localError } from './local-error.ts';
-import { endChild, type ProcessTools } from './run-child.ts';
+import type { Readable, Writable } from 'node:stream';
+import { type Clock, raceAbort, SandboxError, systemErrorCode } from '@talaria/core';
+import { checkLimits } from './check-limits.ts';
+import { type ByteRing, createByteRing } from './output-buffer.ts';
+import { type Draining, drainOutput } from './output-collector.ts';
+import type { BackendKind, ProcessExit, SandboxProcess } from './sandbox.ts';
 
 /** Most bytes of output that are kept of one process: the last. */
 const keptBytes = 200_000;
 const defaultReadBytes = 65_536;
 const defaultGraceMs = 5_000;
 
-/** What is told about a process when it has been started. */
-export interface BackgroundProcessFacts {
-  readonly id: string;
-  readonly execId: string;
-  readonly command: string;
-  readonly cwd: string;
-  /** What it needs as long as it runs. */
-  readonly script: AsyncDisposable;
+/** A process that was started, with its streams. */
+export interface BackgroundSource {
+  /** Number of the session leader inside the sandbox; `null` where the backend does not know it. */
+  readonly pid: number | null;
+  readonly stdin: Writable | null;
+  readonly stdout: Readable;
+  /** `null` where it comes with the output. */
+  readonly stderr: Readable | null;
+  /** Exit code, 128 + n for signal n; resolves when the process ended, whatever still holds its streams. */
+  readonly exited: Promise<number>;
+  /** Gives the streams back; called once the output is complete. */
+  release(): Promise<void>;
+  /** Ends it with all that it started, and waits until it is gone. */
+  end(graceMs: number): Promise<void>;
 }
 
-/** Wraps a started child as a background process, and begins to read its output. */
+/** What is told about a process when it has been started. */
+export interface BackgroundProcessFacts {
+  readonly kind: BackendKind;
+  readonly id: string;
+  readonly command: string;
+  readonly cwd: string;
+}
+
+/** Wraps a started process as a background process, and begins to read its output. */
 export function watchBackgroundProcess(
-  child: StartedChild,
+  source: BackgroundSource,
   facts: BackgroundProcessFacts,
-  tools: ProcessTools,
+  clock: Clock,
 ): SandboxProcess {
-  const { clock } = tools;
   const ring = createByteRing(keptBytes);
-  const capture = collectOutput(child, ring, clock);
+  const capture = collectOutput(source, ring, clock);
   let exit: ProcessExit | null = null;
   // The end is told only when the output is complete, so that whoever sees it has seen all.
-  const ended = child.exited.then(async (exitCode) => {
+  const ended = source.exited.then(async (exitCode) => {
     const endedAt = clock.now();
     await drainOutput(capture, clock);
-    child.release();
-    await facts.script[Symbol.asyncDispose]();
+    await source.release();
     exit = { exitCode, endedAt };
     return exit;
   });
 
   return {
     id: facts.id,
-    pid: child.pid,
+    pid: source.pid,
     command: facts.command,
     cwd: facts.cwd,
     startedAt: clock.now(),
@@ -63,33 +72,36 @@ export function watchBackgroundProcess(
     wait: (options = {}) => waitWithin(ended, options, clock),
     async write(bytes, options = {}) {
       options.signal?.throwIfAborted();
-      await raceAbort(writeAll(child.stdin, bytes, facts.id), options.signal);
+      await raceAbort(writeAll(source.stdin, bytes, facts), options.signal);
     },
     async closeStdin() {
-      child.stdin?.end();
+      source.stdin?.end();
     },
     async kill(options = {}) {
       options.signal?.throwIfAborted();
-      if (exit === null) await endChild(child, { execId: facts.execId }, options.graceMs ?? defaultGraceMs, tools);
+      if (exit === null) await source.end(options.graceMs ?? defaultGraceMs);
       return await raceAbort(ended, options.signal);
     },
   };
 }
 
-function collectOutput(
-  child: StartedChild,
-  ring: ByteRing,
-  clock: Clock,
-): Pick<OutputCapture, 'ended' | 'lastChunkAtMs'> {
+function collectOutput(source: BackgroundSource, ring: ByteRing, clock: Clock): Draining {
   let lastChunkAtMs = clock.monotonicMs();
-  child.stdout.on('data', (chunk) => {
-    lastChunkAtMs = clock.monotonicMs();
-    ring.append(chunk);
-  });
-  const ended = new Promise((resolve) => {
-    child.stdout.once('end', resolve).once('close', resolve);
-  });
-  return { ended, lastChunkAtMs: () => lastChunkAtMs };
+  function collect(stream: Readable): Promise<void> {
+    stream.on('data', (chunk: Uint8Array) => {
+      lastChunkAtMs = clock.monotonicMs();
+      ring.append(chunk);
+    });
+    return new Promise((resolve) => {
+      // A stream that fails has ended; why is told by the exit.
+      stream
+        .once('end', resolve)
+        .once('close', resolve)
+        .once('error', () => resolve());
+    });
+  }
+  const streams = source.stderr === null ? [source.stdout] : [source.stdout, source.stderr];
+  return { ended: Promise.all(streams.map(collect)), lastChunkAtMs: () => lastChunkAtMs };
 }
 
 async function waitWithin(
@@ -109,11 +121,16 @@ async function waitWithin(
   }
 }
 
-function writeAll(stdin: Socket | null, bytes: string | Uint8Array, id: string): Promise<void> {
+function writeAll(
+  stdin: Writable | null,
+  bytes: string | Uint8Array,
+  { kind, id }: BackgroundProcessFacts,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     function refuse(cause?: unknown): void {
       reject(
-        localError(`The process ${id} takes no more input (${systemErrorCode(cause) ?? 'closed'})`, {
+        new SandboxError(`The process ${id} takes no more input (${systemErrorCode(cause) ?? 'closed'})`, {
+          backend: kind,
           code: 'sandbox.stdin-closed',
           phase: 'exec',
           started: true,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
-import { drainOutput } from './capture-output.ts';
+import { drainOutput } from './output-collector.ts';
 
 const never = new Promise<never>(() => undefined);
 
