@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseOptions, ParseResult, StreamEvent, } from '@talaria/tool-call-parsers';
+import type { ParseOptions, ParseResult, StreamEvent } from '@talaria/tool-call-parsers';
 import { foldEvents } from '@talaria/tool-call-parsers';
 import { glm45 } from '@talaria/tool-call-parsers/glm45';
 import { glm47 } from '@talaria/tool-call-parsers/glm47';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseOptions, ParseResult, StreamEvent, } from '@talaria/tool-call-parsers';
+import type { ParseOptions, ParseResult, StreamEvent } from '@talaria/tool-call-parsers';
 import { foldEvents } from '@talaria/tool-call-parsers';
 import { qwen3Coder } from '@talaria/tool-call-parsers/qwen3_coder';
 import { qwen3Xml } from '@talaria/tool-call-parsers/qwen3_xml';

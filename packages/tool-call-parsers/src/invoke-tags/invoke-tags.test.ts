@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseErrorKind, ToolCallParser, } from '@talaria/tool-call-parsers';
+import type { ParseErrorKind, ToolCallParser } from '@talaria/tool-call-parsers';
 import { deepseekV4 } from '@talaria/tool-call-parsers/deepseek_v4';
 import { deepseekV32 } from '@talaria/tool-call-parsers/deepseek_v32';
 import { minimaxM2 } from '@talaria/tool-call-parsers/minimax_m2';

@@ -1,9 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  createAnswerParser,
-  getReasoningParser,
-  type ParseErrorKind,
-} from '@talaria/tool-call-parsers';
+import { createAnswerParser, getReasoningParser, type ParseErrorKind } from '@talaria/tool-call-parsers';
 import { kimiK3 } from '@talaria/tool-call-parsers/kimi_k3';
 import { eagerEvents, readCalls, readEveryWay } from '../../test/read-every-way.ts';
 import { runTool } from '../../test/run-tool.ts';

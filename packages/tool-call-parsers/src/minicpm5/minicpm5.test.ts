@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ParseErrorKind, } from '@talaria/tool-call-parsers';
+import type { ParseErrorKind } from '@talaria/tool-call-parsers';
 import { minicpm5 } from '@talaria/tool-call-parsers/minicpm5';
 import { eagerEvents, readCalls, readEveryWay } from '../../test/read-every-way.ts';
 import { runTool } from '../../test/run-tool.ts';
