@@ -20,6 +20,8 @@ export interface ChannelRequest {
   /** Numbers of the state's files to start from and to save to; `null` for a command without state. */
   readonly state: { readonly loadIndex: number; readonly saveIndex: number } | null;
   readonly hear: (bytes: Uint8Array) => void;
+  /** Gets standard error apart; without it, that comes where it happened in the output. No launcher can keep it apart. */
+  readonly hearStderr?: ((bytes: Uint8Array) => void) | undefined;
 }
 
 /** How a request ended. */

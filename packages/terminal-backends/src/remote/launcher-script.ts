@@ -1,8 +1,7 @@
 /**
  * The shell that stands ready inside a sandbox and starts a fresh bash for every command (the command channel,
  * feasibility.md 1). Called with `ID`, the first one of a sandbox makes the state folder and tells what it found out, in
- * entries that end with NUL: home, user number, user name, start folder, version of bash, and each variable of a login
- * shell. Called with `ID FOLDER`, it uses the folder that an earlier one made.
+ * entries that end with NUL (see `sandbox-facts.ts`). Called with `ID FOLDER`, it uses the folder that an earlier one made.
  *
  * It reads requests: a line of the words {@link requestFields} and then as many bytes as the lengths in it say. It
  * answers with `\x1eB:NONCE\x1e`, the bytes of the command's output, `\x1eE:NONCE:STATUS:SAVED:FOLDER` and
@@ -39,7 +38,7 @@ describe() {
   fact "$UID"
   fact "$(id -un 2>/dev/null)"
   fact "$PWD"
-  fact "$BASH_VERSION"
+  fact "$PATH"
   exec {login}< <(exec bash -lc 'printf "\\0talaria\\0"; for name in $(compgen -e); do printf "%s=%s\\0" "$name" "\${!name}"; done' </dev/null 2>/dev/null)
   while IFS= read -r -d '' -t 30 entry <&$login && [[ $entry != talaria ]]; do :; done
   while IFS= read -r -d '' -t 30 entry <&$login; do fact "$entry"; done

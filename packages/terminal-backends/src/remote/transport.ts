@@ -46,6 +46,10 @@ export interface SandboxTransport {
    * is gone; `sandbox.missing-program` where the first word names no program
    */
   start(request: TransportRequest): Promise<TransportProcess>;
+  /** Whether {@link TransportRequest.pty} can be asked for. */
+  readonly hasPty: boolean;
+  /** Puts a small file of Talaria's own into the state folder, mode 0600, where that is faster than a process. */
+  putFile?(path: string, content: string | Uint8Array, signal: AbortSignal): Promise<void>;
   /** Asks whoever runs the sandbox whether it still lives. Never throws. */
   isAlive(signal?: AbortSignal): Promise<boolean>;
 }

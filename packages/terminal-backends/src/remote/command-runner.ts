@@ -1,0 +1,24 @@
+import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
+
+/** How a request is sent. */
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  /** Called when the request goes out: from then on the command may run. */
+  readonly onStart: () => void;
+}
+
+/** Brings commands into one sandbox. */
+export interface CommandRunner {
+  /** Folder inside the sandbox for what only Talaria itself writes. */
+  readonly stateFolder: string;
+  /** What the sandbox told of itself, see `sandbox-facts.ts`. */
+  readonly facts: readonly string[];
+  /** Sends a command. The caller sends one at a time. */
+  runInOrder(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome>;
+  /** Sends what runs beside the commands; at most eight at once, others wait. */
+  runBeside(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome>;
+  /** Lets go of a command that does not end although it was killed. */
+  abandon(): void;
+  /** Lets go of everything. */
+  close(): void;
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, createSemaphore, quoteShell, raceAbort, type Semaphore } from '@talaria/core';
+import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
+import type { CommandRunner, SendOptions } from './command-runner.ts';
+import { type AnswerEnd, createFrameReader } from './frame-reader.ts';
+import { remoteError } from './remote-error.ts';
+import type { SandboxTransport, TransportProcess } from './transport.ts';
+
+/** The shells that commands can be run by. */
+export type CommandShell = 'bash' | 'sh';
+
+/** What a {@link DirectRunner} is made of. */
+export interface DirectRunnerParts {
+  readonly transport: SandboxTransport;
+  readonly shell: CommandShell;
+  readonly stateFolder: string;
+  readonly clock: Clock;
+}
+
+const maxBesideAtOnce = 8;
+
+/** Starts a process of the transport for every command: where no launcher can stand ready, or standard error comes apart. */
+export class DirectRunner implements CommandRunner {
+  readonly #parts: DirectRunnerParts;
+  readonly #beside: Semaphore = createSemaphore(maxBesideAtOnce);
+  readonly facts: readonly string[];
+
+  constructor(parts: DirectRunnerParts, facts: readonly string[] = []) {
+    this.#parts = parts;
+    this.facts = facts;
+  }
+
+  get stateFolder(): string {
+    return this.#parts.stateFolder;
+  }
+
+  async runInOrder(request: ChannelRequest, { signal, onStart }: SendOptions): Promise<ChannelOutcome> {
+    const { transport, shell, clock } = this.#parts;
+    const nonce = randomBytes(16).toString('hex');
+    if (request.file !== undefined) {
+      await putStateFile(transport, `${this.stateFolder}/command-${request.execId}`, request.file, signal);
+    }
+    const path = `${this.stateFolder}/call-${request.execId}`;
+    await putStateFile(transport, path, callScript(request, { nonce, shell, folder: this.stateFolder }), signal);
+    signal.throwIfAborted();
+    onStart();
+    const started = await transport.start({
+      words: [...shellWords[shell], path],
+      hasStdin: request.stdin !== undefined,
+    });
+    try {
+      started.stdin?.on('error', () => undefined).end(request.stdin);
+      return await readOutcome(started, nonce, request, clock);
+    } finally {
+      started.close();
+    }
+  }
+
+  async runBeside(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome> {
+    using _place = await this.#beside.acquire(options.signal);
+    return await this.runInOrder(request, options);
+  }
+
+  abandon(): void {
+    // Every command has a process of its own, which is let go of when its call ends.
+  }
+
+  close(): void {
+    this.abandon();
+  }
+}
+
+/** How each shell is called, so that no profile of the sandbox has a say. */
+export const shellWords: Readonly<Record<CommandShell, readonly string[]>> = {
+  bash: ['bash', '--noprofile', '--norc'],
+  sh: ['sh'],
+};
+
+/** Writes a file of Talaria's own. @throws SandboxError `sandbox.no-space` */
+export async function putStateFile(
+  transport: SandboxTransport,
+  path: string,
+  content: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (transport.putFile !== undefined) return await transport.putFile(path, content, signal);
+  const words = ['sh', '-c', 'umask 077; cat >"$1"', 'talaria', path];
+  const started = await transport.start({ words, hasStdin: true, signal });
+  try {
+    let complaint = '';
+    started.stdout.resume();
+    started.stderr?.on('data', (chunk) => {
+      complaint += chunk;
+    });
+    started.stdin?.on('error', () => undefined).end(content);
+    const exitCode = await raceAbort(started.exited, signal);
+    if (exitCode === 0) return;
+    throw remoteError(
+      transport.kind,
+      `Cannot write ${path} in the sandbox: ${complaint.trim() || `exit ${exitCode}`}`,
+      {
+        code: complaint.includes('No space left') ? 'sandbox.no-space' : 'sandbox.failed',
+        phase: 'exec',
+        started: false,
+        hint: 'The sandbox needs a folder that can be written to, with some room in it.',
+      },
+    );
+  } finally {
+    started.close();
+  }
+}
+
+/** The script that runs a command and writes the end of the answer, as the launcher does. */
+function callScript(
+  { text, variables, state, folder = '', execId, hearStderr }: ChannelRequest,
+  call: { readonly nonce: string; readonly shell: CommandShell; readonly folder: string },
+): string {
+  const { nonce, shell } = call;
+  const place = quoteShell([call.folder]);
+  const load = state === null ? '' : `${place}/environment-${state.loadIndex}`;
+  const lines = [
+    'rm -f -- "$0"',
+    hearStderr === undefined ? 'exec 2>&1' : '',
+    `printf '\\036B:${nonce}\\036'`,
+    state === null ? '' : `[ -f ${load} ] || { rm -rf ${load}; cp ${place}/environment ${load}; }`,
+    state === null ? '' : `rm -rf ${place}/environment-${state.saveIndex} ${place}/end`,
+    folder === '' ? '' : `started_in=$(cd -P -- ${quoteShell([folder])} 2>/dev/null && pwd)`,
+    `(\n{ ${variables || ':'}\n} 2>/dev/null`,
+    `exec ${quoteShell([...shellWords[shell], '-c', text, shell])}\n)`,
+    'status=$?',
+    state === null ? '' : readEnd(`${place}/end`, quoteShell([execId])),
+    `rm -f ${place}/command-${execId}`,
+    `printf '\\036E:%s:%s:%s:%s\\036Z:%s\\036' ${nonce} "$status" "\${saved:-0}" "\${ended_in-}" ${nonce}`,
+  ];
+  return `${lines.filter((line) => line !== '').join('\n')}\n`;
+}
+
+function readEnd(endFile: string, execId: string): string {
+  return `if [[ -f ${endFile} ]]; then
+  [[ -r ${endFile} ]] || chmod 600 ${endFile} 2>/dev/null
+  { IFS= read -r -d '' ended_id; IFS= read -r -d '' ended_in; } <${endFile}
+  [[ $ended_id = ${execId} && $ended_in = *$'\\n' ]] && saved=1
+  ended_in=\${ended_in%$'\\n'}
+  [[ -z \${saved-} || $ended_in = "\${started_in-}" ]] && ended_in=
+fi`;
+}
+
+/** Reads until the end of the answer; where there is none, the exit code of the process must do. */
+function readOutcome(
+  started: TransportProcess,
+  nonce: string,
+  request: ChannelRequest,
+  clock: Clock,
+): Promise<ChannelOutcome> {
+  const reader = createFrameReader(nonce, request.hear);
+  started.stderr?.on('error', () => undefined).on('data', request.hearStderr ?? (() => undefined));
+  return new Promise((resolve) => {
+    function finish(end: AnswerEnd): void {
+      const folder = end.folder === '' ? null : end.folder;
+      const outcome = { kind: 'ended' as const, exitCode: Number(end.status), hasSaved: end.hasSaved, folder };
+      // Both streams take their own way; what was written to standard error before is about to come.
+      if (request.hearStderr === undefined || started.stderr === null) resolve(outcome);
+      else settleStderr(started, clock).then(() => resolve(outcome));
+    }
+    started.stdout.on('data', (chunk: Buffer) => {
+      const end = reader.feed(chunk);
+      if (end !== null) finish(end);
+    });
+    started.stdout.once('error', () => resolve({ kind: 'lost' }));
+    const closed = new Promise<void>((settle) => {
+      started.stdout.once('end', settle).once('close', settle);
+    });
+    Promise.all([started.exited, closed]).then(([exitCode]) => {
+      resolve(exitCode === null ? { kind: 'lost' } : { kind: 'ended', exitCode, hasSaved: false, folder: null });
+    });
+  });
+}
+
+const maxStderrDelayMs = 300;
+
+/** Waits until the process has ended, since its streams are complete then, but not for what holds them in the background. */
+async function settleStderr(started: TransportProcess, clock: Clock): Promise<void> {
+  const closed = new Promise((settle) => {
+    started.stderr?.once('end', settle).once('close', settle);
+  });
+  await Promise.race([closed, clock.sleep(maxStderrDelayMs, { isBackground: true })]);
+}

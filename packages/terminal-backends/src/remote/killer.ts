@@ -1,0 +1,72 @@
+import { type Clock, errorMessage, type Logger, openDeadline, raceAbort } from '@talaria/core';
+import { killerScript } from './killer-script.ts';
+import type { SandboxTransport } from './transport.ts';
+
+/** Which processes are meant. */
+export type KillTarget =
+  | { readonly mode: 'exec'; readonly execId: string }
+  /** `limitMark`: hidden limit that marks what a sandbox starts; `null` for none. */
+  | { readonly mode: 'sandbox'; readonly sandboxId: string; readonly limitMark: string | null }
+  /** Everything but the first process. */
+  | { readonly mode: 'all' };
+
+/** Ends processes inside a sandbox, by a path of its own: it waits for no command and no file operation. */
+export interface Killer {
+  /** Ends what is meant; gives the numbers of those that survived, or `null` where nothing could be found out. Never throws. */
+  end(target: KillTarget, graceMs: number): Promise<readonly number[] | null>;
+}
+
+/** Beyond the grace time: looking for processes takes a moment in a sandbox with many. */
+const marginMs = 15_000;
+
+/** Creates it. */
+export function createKiller(
+  transport: SandboxTransport,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Killer {
+  async function run(args: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
+    const started = await transport.start({ words: ['sh', '-c', killerScript, 'talaria', ...args], signal });
+    try {
+      started.stderr?.on('error', () => undefined).resume();
+      let output = '';
+      const ended = new Promise<void>((resolve, reject) => {
+        started.stdout
+          .on('data', (chunk: Buffer) => {
+            output += chunk.toString('latin1');
+          })
+          .once('end', resolve)
+          .once('close', resolve)
+          .once('error', reject);
+      });
+      await raceAbort(Promise.all([started.exited, ended]), signal);
+      const survivors = output.split(/\s+/).filter(Boolean).map(Number);
+      if (survivors.length > 0) logger.warn('sandbox.processes-survived', { pids: survivors });
+      return survivors;
+    } finally {
+      started.close();
+    }
+  }
+
+  return {
+    async end(target, graceMs) {
+      using deadline = openDeadline(clock, graceMs + marginMs, undefined);
+      try {
+        return await run([String(graceMs), ...argumentsOf(target)], deadline.signal);
+      } catch (error) {
+        logger.warn('sandbox.kill-failed', { message: errorMessage(error) });
+        return null;
+      }
+    },
+  };
+}
+
+function argumentsOf(target: KillTarget): readonly string[] {
+  switch (target.mode) {
+    case 'exec':
+      return ['exec', target.execId];
+    case 'sandbox':
+      return ['sandbox', target.sandboxId, target.limitMark ?? '-'];
+    case 'all':
+      return ['all'];
+  }
+}

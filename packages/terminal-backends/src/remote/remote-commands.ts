@@ -1,0 +1,280 @@
+import { randomBytes } from 'node:crypto';
+import { createSemaphore, openDeadline, quoteShell, type Semaphore } from '@talaria/core';
+import { watchBackgroundProcess } from '../background-process.ts';
+import { checkLimits } from '../check-limits.ts';
+import { createOutputCollector } from '../output-collector.ts';
+import type { RunOptions, RunResult, SandboxProcess, SpawnOptions } from '../sandbox.ts';
+import { checkVariables } from '../sandbox-environment.ts';
+import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
+import type { CommandRunner } from './command-runner.ts';
+import { buildCommandText, type CommandText } from './command-text.ts';
+import { type CommandShell, putStateFile, shellWords } from './direct-runner.ts';
+import type { Killer } from './killer.ts';
+import { remoteError } from './remote-error.ts';
+import type { RemoteTools } from './remote-tools.ts';
+import type { SandboxTransport } from './transport.ts';
+
+/** Where the commands of one remote sandbox run, and with what. */
+export interface RemotePlace {
+  readonly sandboxId: string;
+  readonly limitMark: string | null;
+  readonly transport: SandboxTransport;
+  readonly runner: CommandRunner;
+  /** `sh` where the sandbox has no bash: no state survives then. */
+  readonly shell: CommandShell;
+  readonly killer: Killer;
+  readonly defaultTimeoutMs: number;
+  readonly tools: RemoteTools;
+  /** Makes a path absolute. */
+  readonly resolvePath: (path: string) => Promise<string>;
+}
+
+const defaultOutputBytes = 10_485_760;
+/** Files of the state take turns, so that a command that dies while it saves spoils only its own. */
+const stateFileCount = 8;
+/** How long the answer may take once the command was killed. */
+const maxEndMs = 5_000;
+
+/** Runs the commands of one remote sandbox. The caller keeps count of what is in flight. */
+export class RemoteCommands {
+  readonly #place: RemotePlace;
+  readonly #foreground: Semaphore = createSemaphore(1);
+  #cwd: string;
+  #stateIndex = 0;
+
+  constructor(place: RemotePlace, cwd: string) {
+    this.#place = place;
+    this.#cwd = cwd;
+  }
+
+  /** The tracked working folder. */
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  async run(command: string, options: RunOptions, signal: AbortSignal): Promise<RunResult> {
+    this.#refuseNul([command]);
+    const keepsState = options.isStateless !== true && this.#place.shell === 'bash';
+    if (options.isStateless) return await this.#call(command, options, signal, keepsState);
+    using _place = await this.#foreground.acquire(signal);
+    return await this.#call(command, options, signal, keepsState);
+  }
+
+  async runProgram(words: readonly string[], options: RunOptions, signal: AbortSignal): Promise<RunResult> {
+    const [file] = words;
+    if (!file) throw this.#invalidCommand('A program needs a name', 'Give its name as first word.');
+    this.#refuseNul(words);
+    const command = `exec -- ${quoteShell(words)}`;
+    const program = this.#place.shell === 'bash' ? command : `exec ${quoteShell(words)}`;
+    return await this.#call(program, { ...options, isStateless: true }, signal, false);
+  }
+
+  async spawn(command: string, options: SpawnOptions, signal: AbortSignal): Promise<SandboxProcess> {
+    this.#refuseNul([command]);
+    checkVariables(options.env ?? {});
+    const { transport, runner, shell, killer, tools } = this.#place;
+    if (options.pty && !transport.hasPty) {
+      throw this.#invalidCommand('There is no terminal to give here', 'Run it without pty.');
+    }
+    const cwd = options.cwd === undefined ? this.#cwd : await this.#place.resolvePath(options.cwd);
+    const execId = newExecId();
+    const wrapped = this.#wrap(command, { execId, cwd, options, saves: false, loads: shell === 'bash' });
+    const { file } = wrapped;
+    if (file !== undefined) await putStateFile(transport, `${runner.stateFolder}/command-${execId}`, file, signal);
+    const script = `${runner.stateFolder}/call-${execId}`;
+    const words = quoteShell([...shellWords[shell], '-c', wrapped.text, shell]);
+    const text = `rm -f -- "$0"\n{ ${wrapped.variables || ':'}\n} 2>/dev/null\nexec ${words}\n`;
+    await putStateFile(transport, script, text, signal);
+    signal.throwIfAborted();
+    const started = await transport.start({
+      words: [...shellWords[shell], script],
+      hasStdin: true,
+      pty: options.pty ?? false,
+      signal,
+    });
+    const source = {
+      pid: null,
+      stdin: started.stdin,
+      stdout: started.stdout,
+      stderr: started.stderr,
+      exited: started.exited.then((exitCode) => exitCode ?? 137),
+      release: async () => started.close(),
+      end: async (graceMs: number) => {
+        await killer.end({ mode: 'exec', execId }, graceMs);
+        await Promise.race([started.exited, tools.clock.sleep(maxEndMs, { isBackground: true })]);
+      },
+    };
+    started.stdin?.on('error', () => undefined);
+    const id = `proc_${randomBytes(6).toString('hex')}`;
+    const watched = watchBackgroundProcess(source, { kind: transport.kind, id, command, cwd }, tools.clock);
+    if (!signal.aborted) return watched;
+    await source.end(tools.killGraceMs);
+    throw signal.reason;
+  }
+
+  async #call(command: string, options: RunOptions, signal: AbortSignal, keepsState: boolean): Promise<RunResult> {
+    checkVariables(options.env ?? {});
+    checkLimits(options);
+    const cwd = options.cwd === undefined ? this.#cwd : await this.#place.resolvePath(options.cwd);
+    const execId = newExecId();
+    const { clock, logger } = this.#place.tools;
+    const collector = createOutputCollector({
+      maxOutputBytes: options.maxOutputBytes ?? defaultOutputBytes,
+      onOutput: options.onOutput,
+      logger,
+      clock,
+    });
+    const request: ChannelRequest = {
+      execId,
+      ...this.#wrap(command, { execId, cwd, options, saves: keepsState, loads: keepsState }),
+      folder: options.cwd === undefined ? undefined : cwd,
+      stdin: options.stdin,
+      state: keepsState ? { loadIndex: this.#stateIndex, saveIndex: this.#nextIndex() } : null,
+      hear: collector.takeOutput,
+      hearStderr: options.mergeStderr === false ? collector.takeStderr : undefined,
+    };
+    const timeoutMs = options.timeoutMs ?? this.#place.defaultTimeoutMs;
+    const startedAtMs = clock.monotonicMs();
+    const { outcome, ending } = await this.#send(request, options.isStateless === true, timeoutMs, signal);
+    const exitCode = await this.#adopt(outcome, execId, keepsState, ending === 'exited');
+    const known = { ...collector.read(), durationMs: clock.monotonicMs() - startedAtMs, cwd: this.#cwd };
+    if (ending === 'exited') return { kind: ending, exitCode, ...known };
+    return ending === 'interrupted' ? { kind: ending, ...known } : { kind: ending, timeoutMs, ...known };
+  }
+
+  /** Sends a request, and ends what it started where the time is over or the signal comes. */
+  async #send(
+    request: ChannelRequest,
+    isBeside: boolean,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly outcome: ChannelOutcome; readonly ending: RunResult['kind'] }> {
+    const { runner, killer, tools } = this.#place;
+    const started = Promise.withResolvers<void>();
+    let hasStarted = false;
+    function onStart(): void {
+      hasStarted = true;
+      started.resolve();
+    }
+    const answer = isBeside
+      ? runner.runBeside(request, { signal, onStart })
+      : runner.runInOrder(request, { signal, onStart });
+    answer.catch(() => undefined);
+    await Promise.race([started.promise, answer]);
+    using deadline = openDeadline(tools.clock, timeoutMs, signal);
+    const first = await firstOf(answer, deadline.signal);
+    if (first !== null) return { outcome: first, ending: 'exited' };
+    if (!hasStarted) throw signal.reason;
+    const ending = deadline.isExpired() ? 'timed-out' : 'interrupted';
+    await killer.end({ mode: 'exec', execId: request.execId }, tools.killGraceMs);
+    const last = await Promise.race([
+      answer.catch((): ChannelOutcome => ({ kind: 'lost' })),
+      tools.clock.sleep(maxEndMs, { isBackground: true }).then(() => null),
+    ]);
+    if (last === null && !isBeside) runner.abandon();
+    return { outcome: last ?? { kind: 'lost' }, ending };
+  }
+
+  /** Takes over what a command left; gives its exit code. @throws SandboxError where it did not run */
+  async #adopt(outcome: ChannelOutcome, execId: string, keepsState: boolean, isEnd: boolean): Promise<number> {
+    const { transport } = this.#place;
+    switch (outcome.kind) {
+      case 'ended':
+        if (keepsState && outcome.hasSaved) {
+          this.#stateIndex = this.#nextIndex();
+          if (outcome.folder !== null) this.#cwd = outcome.folder;
+        }
+        return outcome.exitCode;
+      case 'lost':
+        return isEnd ? await this.#explainLoss(execId) : 137;
+      case 'no-space':
+      case 'no-state':
+        throw remoteError(transport.kind, 'The sandbox has no room left for the input of the command', {
+          code: 'sandbox.no-space',
+          phase: 'exec',
+          started: false,
+          hint: 'Remove what is not needed in the sandbox, or give it a larger disk.',
+        });
+    }
+  }
+
+  /**
+   * The launcher went away although nobody ended the command: with the sandbox, or alone (a command can kill it). Then the
+   * command may still run, without anybody who hears of its end; it is never run again.
+   */
+  async #explainLoss(execId: string): Promise<number> {
+    const { transport, killer, tools } = this.#place;
+    if (!(await transport.isAlive())) {
+      throw remoteError(transport.kind, 'The sandbox is gone', {
+        code: 'sandbox.lost',
+        phase: 'exec',
+        started: true,
+        hint: 'Find out what ended it, and start again with a new sandbox.',
+      });
+    }
+    await killer.end({ mode: 'exec', execId }, tools.killGraceMs);
+    return 137;
+  }
+
+  #wrap(
+    command: string,
+    call: {
+      readonly execId: string;
+      readonly cwd: string;
+      readonly options: Pick<RunOptions, 'cwd' | 'env'>;
+      readonly loads: boolean;
+      readonly saves: boolean;
+    },
+  ): CommandText {
+    const { runner, shell, sandboxId, limitMark } = this.#place;
+    const { execId, cwd, options, loads, saves } = call;
+    return buildCommandText(command, {
+      shell,
+      sandboxId,
+      limitMark,
+      execId,
+      cwd,
+      isNamedCwd: options.cwd !== undefined,
+      env: options.env ?? {},
+      stateFolder: runner.stateFolder,
+      loadIndex: loads ? this.#stateIndex : null,
+      saveIndex: saves ? this.#nextIndex() : null,
+    });
+  }
+
+  #nextIndex(): number {
+    return (this.#stateIndex + 1) % stateFileCount;
+  }
+
+  #refuseNul(words: readonly string[]): void {
+    if (!words.some((word) => word.includes('\0'))) return;
+    throw this.#invalidCommand(
+      'A command cannot hold a NUL character',
+      'Pass binary data by standard input or by a file.',
+    );
+  }
+
+  #invalidCommand(message: string, hint: string): unknown {
+    const { kind } = this.#place.transport;
+    return remoteError(kind, message, { code: 'sandbox.invalid-command', phase: 'exec', started: false, hint });
+  }
+}
+
+function newExecId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** The value, or `null` where the signal comes first. */
+async function firstOf<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
+  const aborted = Promise.withResolvers<null>();
+  function stop(): void {
+    aborted.resolve(null);
+  }
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
