@@ -85,19 +85,20 @@ export const fileCases: readonly SandboxContractCase[] = [
   }),
   sandboxCase('tells what is there', async (sandbox) => {
     await sandbox.run(
-      'cd ~; mkdir folder; printf 12345 > file; chmod 640 file; touch -d @1000000000 file; ln -s nowhere broken',
+      `mkdir ~/own; cd ~/own; mkdir folder; printf 12345 > file; chmod 640 file
+      touch -d @1000000000 file; ln -s nowhere broken; cd`,
     );
-    expectEqual(await sandbox.stat('~/file'), {
+    expectEqual(await sandbox.stat('~/own/file'), {
       kind: 'file',
       sizeBytes: 5,
       mode: 0o640,
       modifiedAt: 1_000_000_000_000,
     });
-    assert.equal((await sandbox.stat('~/folder'))?.kind, 'directory');
-    assert.equal(await sandbox.stat('~/missing'), null);
-    assert.equal(await sandbox.stat('~/file/below'), null);
-    assert.equal(await sandbox.stat('~/broken'), null);
-    expectEqual(await sandbox.list('~'), [
+    assert.equal((await sandbox.stat('~/own/folder'))?.kind, 'directory');
+    assert.equal(await sandbox.stat('~/own/missing'), null);
+    assert.equal(await sandbox.stat('~/own/file/below'), null);
+    assert.equal(await sandbox.stat('~/own/broken'), null);
+    expectEqual(await sandbox.list('~/own'), [
       { name: 'broken', kind: 'symlink' },
       { name: 'file', kind: 'file' },
       { name: 'folder', kind: 'directory' },
@@ -148,8 +149,9 @@ export const fileCases: readonly SandboxContractCase[] = [
   sandboxCase('does nothing that was aborted before', async (sandbox) => {
     const reason = new Error('stop');
     const signal = AbortSignal.abort(reason);
-    await assert.rejects(sandbox.writeFile('~/never', 'x', { signal }), (error) => error === reason);
-    await assert.rejects(sandbox.readFile('~/never', { signal }), (error) => error === reason);
-    expectEqual(await sandbox.list('~'), []);
+    await sandbox.makeDirectory('~/own');
+    await assert.rejects(sandbox.writeFile('~/own/never', 'x', { signal }), (error) => error === reason);
+    await assert.rejects(sandbox.readFile('~/own/never', { signal }), (error) => error === reason);
+    expectEqual(await sandbox.list('~/own'), []);
   }),
 ];

@@ -38,8 +38,8 @@ export const lifecycleCases: readonly SandboxContractCase[] = [
       await using first = await open();
       await using second = await open();
       assert.notEqual(first.id, second.id);
-      await first.run('cd /; export A=1; touch ~/mine');
-      assert.equal(await outputOf(second, 'printenv A || echo unset; ls ~'), 'unset\n');
+      await first.run('cd /; export A=1; mkdir ~/own; touch ~/own/mine');
+      assert.equal(await outputOf(second, 'printenv A || echo unset; [ ! -e ~/own ] || echo shared'), 'unset\n');
       assert.equal(second.cwd, second.home);
     },
   },

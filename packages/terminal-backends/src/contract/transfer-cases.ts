@@ -133,10 +133,11 @@ export const transferCases: readonly SandboxContractCase[] = [
     await writeFile(join(host, 'file'), Buffer.alloc(30_000_000));
     const reason = new Error('stop');
     const controller = new AbortController();
-    const sending = sandbox.upload(join(host, 'file'), '~/file', { signal: controller.signal });
+    await sandbox.makeDirectory('~/own');
+    const sending = sandbox.upload(join(host, 'file'), '~/own/file', { signal: controller.signal });
     controller.abort(reason);
     await assert.rejects(sending, (error) => error === reason);
-    assert.equal(await outputOf(sandbox, 'ls -A ~'), '');
+    assert.equal(await outputOf(sandbox, 'ls -A ~/own'), '');
   }),
   transferCase('leaves out what has a name that is not UTF-8, and says so', async (sandbox, host) => {
     await sandbox.run(`mkdir ~/t && cd ~/t && echo a > $'\\xff' && mkdir $'d\\xfe' && echo b > fine`);

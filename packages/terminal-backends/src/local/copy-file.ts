@@ -4,7 +4,7 @@ import { chmod, copyFile, type FileHandle, rename, stat, utimes } from 'node:fs/
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { makeFolder } from '@talaria/core';
-import { createTemporaryFile } from './file-access.ts';
+import { createTemporaryFile } from '../host-files/host-file.ts';
 import { localError } from './local-error.ts';
 
 /** Options of {@link copyFileAtomically}. */

@@ -1,11 +1,12 @@
 import { chmod, realpath, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder, mapConcurrent } from '@talaria/core';
+import { followLinks, openRegularFile } from '../host-files/host-file.ts';
+import { lstatOrNull, nullWhereMissing, statOrNull } from '../host-files/path-stats.ts';
+import { defaultMaxBytes, planTree, skipReasons, type TreePlan } from '../host-files/plan-tree.ts';
 import type { TransferOptions, TransferResult } from '../sandbox.ts';
 import { copyFileAtomically } from './copy-file.ts';
-import { followLinks, lstatOrNull, nullWhereMissing, openRegularFile, statOrNull } from './file-access.ts';
 import { localError } from './local-error.ts';
-import { defaultMaxBytes, planTree, type TreePlan, wasRemoved } from './plan-tree.ts';
 
 const copiesAtOnce = 8;
 
@@ -15,12 +16,12 @@ export async function copyTree(source: string, target: string, options: Transfer
   const stats = await stat(source);
   if (stats.isDirectory()) return await copyFolder(source, target, options);
   if (!stats.isFile()) throw copyError(source, 'is neither a file nor a folder', 'sandbox.failed');
-  const end = await followLinks(target);
+  const end = await followLinks(target, 'local');
   const there = await statOrNull(end);
   if (there?.isDirectory())
     throw copyError(end, 'is a folder, and a file was to be copied there', 'sandbox.is-directory');
   if (there !== null && !there.isFile()) throw copyError(end, 'is not a regular file', 'sandbox.failed');
-  await using file = await openRegularFile(source);
+  await using file = await openRegularFile(source, 'local');
   const copied = await copyFileAtomically({ path: source, file }, end, { maxBytes, verifyHash, signal });
   return { files: 1, skipped: [], ...copied };
 }
@@ -28,7 +29,7 @@ export async function copyTree(source: string, target: string, options: Transfer
 async function copyFolder(source: string, target: string, options: TransferOptions): Promise<TransferResult> {
   const { signal } = options;
   const root = await realpath(source);
-  const plan = await planTree(root, options);
+  const plan = await planTree(root, 'local', options);
   const made: TreePlan['folders'] = [];
   for (const folder of plan.folders) {
     signal?.throwIfAborted();
@@ -63,9 +64,9 @@ async function copyFiles(
       throw copyError(end, 'is a folder, and a file was to be copied there', 'sandbox.is-directory');
     const source = join(root, path);
     // Programs go on while their files are copied.
-    await using file = await openRegularFile(source, symlinks === 'follow').catch(nullWhereMissing);
+    await using file = await openRegularFile(source, 'local', symlinks === 'follow').catch(nullWhereMissing);
     if (file === null) {
-      plan.skipped.push({ path, reason: wasRemoved });
+      plan.skipped.push({ path, reason: skipReasons.removed });
       return;
     }
     const copied = await copyFileAtomically({ path: source, file }, end, {

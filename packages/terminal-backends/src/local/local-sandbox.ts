@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { makeFolder, type SandboxError, settleWithin, systemErrorCode } from '@talaria/core';
 import { checkLimits } from '../check-limits.ts';
+import { lstatOrNull } from '../host-files/path-stats.ts';
 import type {
   BackendKind,
   DirectoryEntry,
@@ -25,7 +26,6 @@ import { endProcesses } from './end-processes.ts';
 import {
   isOrHolds,
   listFolder,
-  lstatOrNull,
   openFileStream,
   readFileRange,
   realEntry,

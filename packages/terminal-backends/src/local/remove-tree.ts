@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, rename, rm } from 'node:fs/promises';
 import { systemErrorCode } from '@talaria/core';
-import { lstatOrNull } from './file-access.ts';
+import { lstatOrNull } from '../host-files/path-stats.ts';
 
 /** Removes whatever a path names, also where a program has made that hard: by rights, or by the depth of its folders. */
 export async function removeTree(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, makeFolder, parseJson, systemErrorCode } from '@talaria/core';
-import { nullWhereMissing } from './file-access.ts';
+import { nullWhereMissing } from '../host-files/path-stats.ts';
 import { machineMark, type SandboxOwner } from './sandbox-owner.ts';
 
 /** What is on disk about a sandbox from before it is made until after it is gone. */

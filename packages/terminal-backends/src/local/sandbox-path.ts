@@ -1,32 +1,22 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { errorMessage } from '@talaria/core';
+import { parseSandboxPath, tidyPath } from '../sandbox-path.ts';
 import { localError } from './local-error.ts';
 
 const runFile = promisify(execFile);
-const userPath = /^~([A-Za-z0-9._-]+)(\/.*)?$/s;
 
 /** Makes a path absolute: `~` and `~user` are looked up, a relative one starts in `cwd`. Links are left alone. */
 export async function resolveSandboxPath(path: string, cwd: string, home: string): Promise<string> {
-  if (path === '' || path.includes('\0')) {
-    throw localError(`${JSON.stringify(path)} is not a path`, {
-      code: 'sandbox.unsafe-path',
-      phase: 'transfer',
-      started: false,
-      hint: 'A path has at least one character and no NUL.',
-    });
-  }
-  if (path === '~') return home;
-  if (path.startsWith('~/')) return tidy(`${home}/${path.slice(2)}`);
-  const [, user, rest = ''] = userPath.exec(path) ?? [];
-  if (user !== undefined) return tidy(`${await homeOf(user)}${rest}`);
-  return tidy(path.startsWith('/') ? path : `${cwd}/${path}`);
-}
-
-/** Takes out `.` and doubled slashes, not `..`: where a link comes before it, only the system knows what it means. */
-function tidy(path: string): string {
-  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
-  return `/${parts.join('/')}`;
+  const parsed = parseSandboxPath(path, cwd, home);
+  if (parsed.kind === 'absolute') return parsed.path;
+  if (parsed.kind === 'user') return tidyPath(`${await homeOf(parsed.user)}${parsed.rest}`);
+  throw localError(`${JSON.stringify(path)} is not a path`, {
+    code: 'sandbox.unsafe-path',
+    phase: 'transfer',
+    started: false,
+    hint: 'A path has at least one character and no NUL.',
+  });
 }
 
 async function homeOf(user: string): Promise<string> {

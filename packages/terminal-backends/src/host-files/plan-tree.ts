@@ -1,15 +1,15 @@
 import type { Stats } from 'node:fs';
 import { opendir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemErrorCode } from '@talaria/core';
+import { SandboxError, systemErrorCode } from '@talaria/core';
 import { confineLink } from '../link-target.ts';
-import type { FileKind, TransferOptions } from '../sandbox.ts';
-import { kindOf, lstatOrNull, nullWhereMissing, statOrNull } from './file-access.ts';
-import { localError } from './local-error.ts';
+import type { BackendKind, FileKind, TransferOptions } from '../sandbox.ts';
+import { kindOf, lstatOrNull, nullWhereMissing, statOrNull } from './path-stats.ts';
 
 /** Most bytes of one transfer where the call names no limit. */
 export const defaultMaxBytes = 10_737_418_240;
-const defaultMaxFiles = 100_000;
+/** Most files of one transfer where the call names no limit. */
+export const defaultMaxFiles = 100_000;
 
 /** What a walk over a tree found, each by its path relative to the root. */
 export interface TreePlan {
@@ -19,8 +19,16 @@ export interface TreePlan {
   readonly skipped: { readonly path: string; readonly reason: string }[];
 }
 
-/** Why something that the plan or a listing names is not copied. */
-export const wasRemoved = 'removed before it was copied';
+/** Why something is not copied. */
+export const skipReasons = {
+  removed: 'removed before it was copied',
+  badName: 'its name is not UTF-8',
+  irregular: 'neither a file, a folder nor a link',
+  link: 'a symbolic link',
+  outsideLink: 'a symbolic link that points outside the tree',
+  brokenLink: 'a symbolic link that points to nothing',
+  circularLink: 'a symbolic link to a folder that holds it',
+} as const;
 
 /** A folder that is still to be walked, with the real folders above it. */
 interface PendingFolder {
@@ -29,7 +37,7 @@ interface PendingFolder {
 }
 
 /** Walks a tree without following links (unless that is asked for) and keeps the limits before a byte is copied. */
-export async function planTree(root: string, options: TransferOptions): Promise<TreePlan> {
+export async function planTree(root: string, backend: BackendKind, options: TransferOptions): Promise<TreePlan> {
   const { maxBytes = defaultMaxBytes, maxFiles = defaultMaxFiles, signal } = options;
   const plan: TreePlan = { folders: [], files: [], links: [], skipped: [] };
   const pending: PendingFolder[] = [{ path: '', ancestors: [root] }];
@@ -38,7 +46,7 @@ export async function planTree(root: string, options: TransferOptions): Promise<
     const stats = await statOrNull(join(root, folder.path));
     const entries = await opendir(join(root, folder.path)).catch(nullWhereMissing);
     if (stats === null || entries === null) {
-      plan.skipped.push({ path: folder.path, reason: wasRemoved });
+      plan.skipped.push({ path: folder.path, reason: skipReasons.removed });
       continue;
     }
     plan.folders.push({ path: folder.path, stats });
@@ -46,9 +54,9 @@ export async function planTree(root: string, options: TransferOptions): Promise<
       signal?.throwIfAborted();
       const path = join(folder.path, entry.name);
       bytes += await planEntry(root, path, folder.ancestors, { plan, pending, options });
-      if (bytes > maxBytes) throw tooLarge(root, `more than ${maxBytes} bytes`, 'maxBytes');
+      if (bytes > maxBytes) throw treeTooLarge(root, backend, 'maxBytes', maxBytes);
       if (plan.files.length > maxFiles || plan.folders.length > maxFiles)
-        throw tooLarge(root, `more than ${maxFiles} files`, 'maxFiles');
+        throw treeTooLarge(root, backend, 'maxFiles', maxFiles);
     }
   }
   return plan;
@@ -78,7 +86,7 @@ async function planEntry(
       ? await planLink(root, path, ancestors, plan, options).catch(nullWhereMissing)
       : { kind, real: null, stats };
   if (found === null) {
-    plan.skipped.push({ path, reason: wasRemoved });
+    plan.skipped.push({ path, reason: skipReasons.removed });
     return 0;
   }
   if (found.kind === 'directory') {
@@ -87,7 +95,7 @@ async function planEntry(
     plan.files.push({ path });
     return found.stats.size;
   } else if (found.kind === 'other') {
-    plan.skipped.push({ path, reason: 'neither a file, a folder nor a link' });
+    plan.skipped.push({ path, reason: skipReasons.irregular });
   }
   return 0;
 }
@@ -111,21 +119,21 @@ async function planLink(
     plan.skipped.push({ path, reason });
     return nothing;
   };
-  if (symlinks === 'skip') return skip('a symbolic link');
+  if (symlinks === 'skip') return skip(skipReasons.link);
   if (symlinks === 'preserve') {
     const target = confineLink(path, await readlink(join(root, path)), root);
-    if (target === null) return skip('a symbolic link that points outside the tree');
+    if (target === null) return skip(skipReasons.outsideLink);
     plan.links.push({ path, target });
     return nothing;
   }
   const stats = await statOrNull(join(root, path)).catch(nullForCircle);
-  if (stats === null) return skip('a symbolic link that points to nothing');
+  if (stats === null) return skip(skipReasons.brokenLink);
   const real = await realpath(join(root, path));
-  if (real !== root && !real.startsWith(`${root}/`)) return skip('a symbolic link that points outside the tree');
+  if (real !== root && !real.startsWith(`${root}/`)) return skip(skipReasons.outsideLink);
   if (stats.isDirectory()) {
     const containing = await realpath(dirname(join(root, path)));
     const isCircle = [...ancestors, containing].some((folder) => folder === real || folder.startsWith(`${real}/`));
-    return isCircle ? skip('a symbolic link to a folder that holds it') : { kind: 'directory', real, stats };
+    return isCircle ? skip(skipReasons.circularLink) : { kind: 'directory', real, stats };
   }
   return { kind: stats.isFile() ? 'file' : 'other', real: null, stats };
 }
@@ -136,8 +144,16 @@ function nullForCircle(error: unknown): null {
   throw error;
 }
 
-function tooLarge(root: string, what: string, option: string): unknown {
-  return localError(`${JSON.stringify(root)} has ${what}`, {
+/** The error of a tree that has more than a limit allows. */
+export function treeTooLarge(
+  root: string,
+  backend: BackendKind,
+  option: 'maxBytes' | 'maxFiles',
+  limit: number,
+): SandboxError {
+  const what = option === 'maxBytes' ? 'bytes' : 'files';
+  return new SandboxError(`${JSON.stringify(root)} has more than ${limit} ${what}`, {
+    backend,
     code: 'sandbox.too-large',
     phase: 'transfer',
     started: false,
@@ -149,5 +165,5 @@ function tooLarge(root: string, what: string, option: string): unknown {
 const replacementCharacter = '\uFFFD';
 
 function reasonOfAbsence(path: string): string {
-  return path.includes(replacementCharacter) ? 'its name is not UTF-8' : wasRemoved;
+  return path.includes(replacementCharacter) ? skipReasons.badName : skipReasons.removed;
 }
