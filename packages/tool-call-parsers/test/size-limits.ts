@@ -36,7 +36,7 @@ const limits: Readonly<Record<string, number>> = {
   // An object syntax of their own, nested elements, or JSON in the place of plain values besides.
   gemma4: 17_300,
   functiongemma: 17_300,
-  minimax_m3: 17_600,
+  minimax_m3: 17_800,
   deepseek_v32: 19_300,
   deepseek_v4: 19_300,
 };

@@ -1,24 +1,17 @@
 import { maximumJsonDepth } from '../json/json-scanner.ts';
 import type { ToolIndex } from '../schema/tool-index.ts';
-import { typeValue } from '../schema/typed-value.ts';
-import type { ValueSchema } from '../schema/value-schema.ts';
 import type { Answer } from '../stream/answer.ts';
 import { maximumCallLength } from '../stream/call-limits.ts';
 import { peekToken, type Reading, skipSpace, waitForMore } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { createTokenTable } from '../text/token-table.ts';
-import { type ArgumentsWriter, createArgumentsWriter } from '../text-call/arguments-writer.ts';
+import { createArgumentsWriter } from '../text-call/arguments-writer.ts';
 import { readValue, type ValueEnd } from '../text-call/read-value.ts';
-import { elementSchema, isArray, itemName } from './element.ts';
+import { elementSchema } from './element.ts';
 import { marker, markers, skipMarker } from './marker.ts';
-import { brackets, readTag, takePart } from './next-part.ts';
-
-/** An element of elements whose end was not read yet. */
-interface OpenElement {
-  readonly name: string;
-  readonly schema: ValueSchema;
-  readonly members: (readonly [name: string, json: string])[];
-}
+import { addValue, elementJson, openCall, openElement } from './open-element.ts';
+import { brackets, readTag } from './read-tag.ts';
+import { isPartThere, takeParts } from './take-parts.ts';
 
 /** How much text is waited for, that a part may be there in one piece. */
 const waitLength = 256;
@@ -29,40 +22,34 @@ export function* readParameters(answer: Answer, start: number, toolName: string,
   const writer = createArgumentsWriter();
   writer.name = toolName;
   answer.open(start, writer);
-  const open: OpenElement[] = [];
+  let parent = openCall(writer, toolName, tools);
   for (;;) {
-    const parent = open.at(-1);
-    const at = window.position;
-    const whole = takePart(window, start + maximumCallLength);
+    parent = takeParts(window, start + maximumCallLength, parent);
+    const { outer, schema } = parent;
     // What stands in an element of elements does not flow, so it can wait.
-    const isShort = !whole && parent && window.source.length - window.index < waitLength;
+    const isShort = outer && window.source.length - window.index < waitLength && !isPartThere(window);
     if (isShort && (yield* waitForMore(window))) continue;
-    const part = whole ?? (yield* readTag(answer));
-    if (!part) return;
-    const { name, isEnd, isParent, text } = part;
-    const wanted = parent?.name ?? 'invoke';
-    if (isEnd ? name !== wanted : open.length === maximumJsonDepth) {
+    const at = window.position;
+    const tag = yield* readTag(answer);
+    if (!tag) return;
+    const { name, isEnd } = tag;
+    if (isEnd ? name !== parent.name : parent.depth === maximumJsonDepth) {
       window.rewind(at);
       return isEnd
-        ? answer.fail('bad-structure', `${marker}</${wanted}>`, at)
+        ? answer.fail('bad-structure', `${marker}</${parent.name}>`, at)
         : answer.fail('limit', 'nested too deeply', at);
     }
     if (isEnd) {
-      if (!parent) return answer.call(writer.finish());
-      open.pop();
-      addValue(writer, open.at(-1), name, jsonOf(parent));
-    } else {
-      const schema = parent ? elementSchema(parent.schema, name) : tools.parameter(toolName, name);
-      if (isParent ?? (yield* hasElements(window))) open.push({ name, schema, members: [] });
-      else if (text !== undefined) addValue(writer, parent, name, typeText(text, schema));
-      else {
-        const target = parent ? createArgumentsWriter() : writer;
-        if (!parent) writer.key(name);
-        const fault = yield* readValue(window, target, schema, endOf(name));
-        if (fault)
-          return answer.fail(fault, fault === 'limit' ? 'the call is too long' : `</${name}>`, window.position);
-        if (parent) addValue(writer, parent, name, target.drainArguments(window));
-      }
+      if (!outer) return answer.call(writer.finish());
+      addValue(outer, name, elementJson(parent));
+      parent = outer;
+    } else if (yield* hasElements(window)) parent = openElement(parent, name);
+    else {
+      const target = outer ? createArgumentsWriter() : writer;
+      if (!outer) writer.key(name);
+      const fault = yield* readValue(window, target, elementSchema(schema, name), endOf(name));
+      if (fault) return answer.fail(fault, fault === 'limit' ? 'the call is too long' : `</${name}>`, window.position);
+      if (outer) addValue(parent, name, target.drainArguments(window));
     }
   }
 }
@@ -88,34 +75,4 @@ function endOf(name: string): ValueEnd {
       return Boolean(endTag && (yield* peekToken(window, markers)));
     },
   };
-}
-
-const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-const plainWords = /^[a-z](?!(?:rue|alse|ull|one)\s*$)/i;
-
-/** The JSON text of a value. Nested values are many, so what they mostly are is told before it is tried to read them. */
-function typeText(text: string, schema: ValueSchema): string {
-  if (schema.types === undefined) {
-    if (plainNumber.test(text)) return text;
-    if (plainWords.test(text)) return JSON.stringify(text);
-  }
-  return typeValue(text, schema);
-}
-
-/** An element of elements as JSON text. */
-function jsonOf({ schema, members }: OpenElement): string {
-  const hasOnlyItems = members.every(([name]) => name === itemName);
-  const isList = isArray(schema, hasOnlyItems);
-  let json = '';
-  for (const [name, value] of members) json += (json && ', ') + (isList ? value : `${JSON.stringify(name)}: ${value}`);
-  return isList ? `[${json}]` : `{${json}}`;
-}
-
-/** Adds a value to an element of elements, or else to the arguments. */
-function addValue(writer: ArgumentsWriter, parent: OpenElement | undefined, name: string, json: string): void {
-  if (parent) parent.members.push([name, json]);
-  else {
-    writer.key(name);
-    writer.json(json);
-  }
 }

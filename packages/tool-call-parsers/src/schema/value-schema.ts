@@ -18,7 +18,13 @@ export interface ValueSchema {
 }
 
 /** Nothing is known of the value. */
-export const unknownValue: ValueSchema = /* @__PURE__ */ createValueSchema(undefined);
+export const unknownValue: ValueSchema = {
+  types: undefined,
+  isText: false,
+  propertyNames: [],
+  property: () => unknownValue,
+  item: () => unknownValue,
+};
 
 /** How far references and combined schemas are followed. */
 const maximumDepth = 16;
@@ -52,7 +58,7 @@ function create(schemas: readonly unknown[], root: unknown): ValueSchema {
   const made = new Map<string, ValueSchema>();
   /** Made once, since texts name the same parameter often. What is not declared has one schema, whatever its name. */
   const makeOnce = (key: string, found: readonly unknown[]): ValueSchema => {
-    const known = made.get(key) ?? create(found, root);
+    const known = made.get(key) ?? (found.length > 0 ? create(found, root) : unknownValue);
     made.set(key, known);
     return known;
   };
