@@ -1,6 +1,6 @@
 import type { BenchmarkRow } from '@talaria/testing-services/bench';
 import type { FormatFigures } from './format-figures.ts';
-import { textBodiedFormats } from './text-bodied-formats.ts';
+import { textBodiedFormats, wholeFloors } from './text-bodied-formats.ts';
 
 /** One thing that is demanded of formats, or only told of them where `limit` is `null`. */
 export interface FormatCriterion {
@@ -14,10 +14,18 @@ export interface FormatCriterion {
 /** What is demanded of every format, hostile families as the figures name them. */
 export function formatCriteria(families: readonly string[]): readonly FormatCriterion[] {
   return [
-    floor('JSON-bodied, 64 KiB: whole / JSON.parse', 1 / 4, besideJson(false, 'plain')),
-    floor('JSON-bodied, 64 KiB, other scripts: whole / JSON.parse', 1 / 4, besideJson(false, 'otherScripts')),
-    floor('text-bodied, 64 KiB: whole / JSON.parse', 1 / 8, besideJson(true, 'plain')),
-    floor('text-bodied, 64 KiB, other scripts: whole / JSON.parse', 1 / 8, besideJson(true, 'otherScripts')),
+    floor('JSON-bodied, 64 KiB: whole / JSON.parse', wholeFloors.jsonBodied, besideJson(false, 'plain')),
+    floor(
+      'JSON-bodied, 64 KiB, other scripts: whole / JSON.parse',
+      wholeFloors.jsonBodied,
+      besideJson(false, 'otherScripts'),
+    ),
+    floor('text-bodied, 64 KiB: whole / JSON.parse', wholeFloors.textBodied, besideJson(true, 'plain')),
+    floor(
+      'text-bodied, 64 KiB, other scripts: whole / JSON.parse',
+      wholeFloors.textBodied,
+      besideJson(true, 'otherScripts'),
+    ),
     floor('64 KiB: 200-char deltas / whole', 1 / 3, ({ by200ToWhole }) => ({ measured: by200ToWhole })),
     floor('64 KiB: 20-char deltas / whole', 1 / 10, ({ by20ToWhole }) => ({ measured: by20ToWhole })),
     ceiling('1 MiB: time in 1-char deltas / whole', 40, ({ by1TimesWhole }) => ({ measured: by1TimesWhole })),

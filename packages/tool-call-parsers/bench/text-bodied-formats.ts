@@ -23,3 +23,9 @@ export const textBodiedFormats: ReadonlySet<string> = new Set([
   'seed_oss',
   'step3',
 ]);
+
+/** Least rates of replies of 64 KiB, read whole, beside that of `JSON.parse`. */
+export const wholeFloors: Readonly<Record<'jsonBodied' | 'textBodied', number>> = {
+  jsonBodied: 1 / 4,
+  textBodied: 1 / 8,
+};

@@ -49,8 +49,8 @@ export function isPartThere(window: TextWindow): boolean {
   return wholePart.test(window.source);
 }
 
-const plainLiteral = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null)$/;
-const plainWords = /^[a-z](?!(?:rue|alse|ull|one)\s*$)/i;
+const plainLiteral = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null|\{\})$/;
+const plainWords = /^\s*[a-z](?!(?:rue|alse|ull|one)\s*$)/i;
 
 /** The JSON text of a value. Nested values are many, so what they mostly are is told before it is tried to read them. */
 function typeText(text: string, schema: ValueSchema): string {
