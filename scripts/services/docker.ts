@@ -1,0 +1,120 @@
+import { request } from 'node:http';
+import type { DockerService } from '../../packages/testing-services/src/services/service-description.ts';
+import { startInBackground } from './background-process.ts';
+import { makeBusyboxArchive, makeDebianArchive, type RootArchive } from './debian-roots.ts';
+import { findProgram, isRoot, runProgram } from './host-programs.ts';
+import { type ServiceContext, timed } from './service-context.ts';
+import { StepError } from './step-error.ts';
+
+const defaultSocket = '/var/run/docker.sock';
+const startTimeoutMs = 60_000;
+const pingTimeoutMs = 5_000;
+const commandTimeoutMs = 30_000;
+const importTimeoutMs = 180_000;
+const recipeLabel = 'talaria.recipe';
+const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+const image = 'talaria-test/debian:12';
+const shellImage = 'talaria-test/busybox:1';
+/** What Dockerfiles of tests begin with. Nobody's own image of this name is replaced. */
+const publicName = 'debian:12-slim';
+
+/** Brings up a Docker Engine, or takes the one that runs, and gives it the images for tests. */
+export async function bringUpDocker(context: ServiceContext): Promise<DockerService> {
+  const socketPath = socketOf(process.env['DOCKER_HOST']);
+  const [, debian, busybox] = await Promise.all([
+    startEngine(context, socketPath),
+    makeDebianArchive(context),
+    makeBusyboxArchive(context),
+  ]);
+  await context.packages.ensure([{ program: 'docker', package: 'docker.io' }]);
+  const docker = dockerClient(socketPath);
+  await importImage(context, docker, debian, image, 'bash');
+  await importImage(context, docker, busybox, shellImage, 'sh');
+  const publicKey = await recipeOf(docker, publicName);
+  if (publicKey === undefined || (publicKey !== '' && publicKey !== debian.key)) {
+    await docker(['image', 'tag', image, publicName]);
+  }
+  const version = await docker(['version', '--format', '{{.Server.Version}}']);
+  return { socketPath, version, image, shellImage };
+}
+
+function socketOf(dockerHost: string | undefined): string {
+  if (!dockerHost) return defaultSocket;
+  const socket = /^unix:\/\/(\/.+)$/.exec(dockerHost)?.[1];
+  if (socket !== undefined) return socket;
+  throw new StepError(
+    `DOCKER_HOST is ${dockerHost}, and the tests speak to a Unix socket`,
+    'Unset DOCKER_HOST, or point it to unix:///path/of/the/socket.',
+  );
+}
+
+async function startEngine(context: ServiceContext, socketPath: string): Promise<void> {
+  if (await answers(socketPath)) return;
+  if (!isRoot || socketPath !== defaultSocket) {
+    throw new StepError(
+      `no Docker engine answers at ${socketPath}, and this script starts one only as root and at ${defaultSocket}`,
+      'Start Docker, and see that this account may use its socket; or run this as root on Debian 12.',
+    );
+  }
+  await context.packages.ensure([
+    { program: 'dockerd', package: 'docker.io' },
+    { program: 'iptables', package: 'iptables' },
+  ]);
+  // Where the system runs services, the installation has started it.
+  if (await answers(socketPath)) return;
+  await timed(context, 'Docker engine started', () =>
+    startInBackground({
+      file: findProgram('dockerd') ?? 'dockerd',
+      args: ['--host', `unix://${socketPath}`, '--label', `talaria.started-by=${context.folder}`],
+      folder: context.folder,
+      isReady: () => answers(socketPath),
+      readyTimeoutMs: startTimeoutMs,
+      hint: 'It needs root in a machine of its own (in a container only a privileged one), overlayfs and iptables.',
+    }),
+  );
+}
+
+type DockerClient = (args: readonly string[]) => Promise<string>;
+
+function dockerClient(socketPath: string): DockerClient {
+  return (args) =>
+    runProgram('docker', ['--host', `unix://${socketPath}`, ...args], {
+      timeoutMs: args[0] === 'import' ? importTimeoutMs : commandTimeoutMs,
+      hint: `See what the Docker engine at ${socketPath} says in its log.`,
+    });
+}
+
+async function importImage(
+  context: ServiceContext,
+  docker: DockerClient,
+  archive: RootArchive,
+  name: string,
+  shell: string,
+): Promise<void> {
+  if ((await recipeOf(docker, name)) === archive.key) return;
+  const changes = [`CMD ["${shell}"]`, `ENV PATH=${path}`, `LABEL ${recipeLabel}=${archive.key}`];
+  await timed(context, `image ${name} imported`, () =>
+    docker(['import', ...changes.flatMap((change) => ['--change', change]), archive.path, name]),
+  );
+}
+
+/** The recipe that an image was made by, empty for one that is not of ours; `undefined` = there is no such image. */
+async function recipeOf(docker: DockerClient, name: string): Promise<string | undefined> {
+  const id = await docker(['image', 'ls', '--quiet', name]);
+  if (id === '') return undefined;
+  return docker(['image', 'inspect', '--format', `{{with .Config.Labels}}{{index . "${recipeLabel}"}}{{end}}`, name]);
+}
+
+function answers(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const ping = request({ socketPath, path: '/_ping', agent: false, signal: AbortSignal.timeout(pingTimeoutMs) });
+    ping.on('response', (response) => {
+      response.on('error', () => resolve(false));
+      response.on('end', () => resolve(response.statusCode === 200));
+      response.resume();
+    });
+    ping.on('error', () => resolve(false));
+    ping.end();
+  });
+}
