@@ -42,7 +42,7 @@ export async function makeRootFolder(folders: readonly string[]): Promise<string
 /** Copies the files of another root, with owners, modes, times, links and pipes. */
 export async function copyRootFolder(from: string): Promise<string> {
   const root = await makeEmptyFolder();
-  await promisify(execFile)('cp', ['-a', '--', join(from, '.'), root]);
+  await promisify(execFile)('cp', ['-a', '--', `${from}/.`, root]);
   return root;
 }
 
