@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { raceAbort } from '@talaria/core';
+import { raceAbort, type SandboxError, systemClock } from '@talaria/core';
 import { type AnswerEnd, createFrameReader, type FrameReader } from './frame-reader.ts';
 import { launcherScript } from './launcher-script.ts';
 import { remoteError } from './remote-error.ts';
@@ -76,24 +76,36 @@ export async function openCommandChannel(options: ChannelOptions): Promise<Comma
       pump.read('hello', (bytes) => facts.push(bytes)),
       signal,
     );
-    if (hello === null || hello.folder === '') {
-      throw remoteError(
-        transport.kind,
-        `No shell could be made ready in the sandbox: ${complaint.trim() || 'it ended'}`,
-        {
-          code: 'sandbox.failed',
-          phase: 'exec',
-          started: false,
-          hint: 'The sandbox needs bash 4.1 or later, and a folder that can be written to: /tmp, /var/tmp, /dev/shm or the home.',
-        },
-      );
-    }
+    if (hello === null || hello.folder === '') throw await silenceError(started, transport, complaint.trim());
     const entries = Buffer.concat(facts).toString('utf8').split('\0').slice(0, -1);
     return createChannel(started, pump, hello.folder, entries);
   } catch (error) {
     started.close();
     throw error;
   }
+}
+
+/** What a program that cannot be started is told of with. */
+const cannotStart: ReadonlySet<number | null> = new Set([126, 127]);
+const maxExitWaitMs = 1_000;
+
+/** Why there is no launcher: no bash, or something else. */
+async function silenceError(
+  started: TransportProcess,
+  { kind }: SandboxTransport,
+  complaint: string,
+): Promise<SandboxError> {
+  const exitCode = await Promise.race([
+    started.exited,
+    systemClock.sleep(maxExitWaitMs, { isBackground: true }).then(() => null),
+  ]);
+  const isMissing = cannotStart.has(exitCode);
+  return remoteError(kind, `No shell could be made ready in the sandbox: ${complaint || `exit code ${exitCode}`}`, {
+    code: isMissing ? 'sandbox.missing-program' : 'sandbox.failed',
+    phase: 'exec',
+    started: false,
+    hint: 'The sandbox needs bash 4.1 or later, and a folder that can be written to: /tmp, /var/tmp, /dev/shm or the home.',
+  });
 }
 
 function createChannel(

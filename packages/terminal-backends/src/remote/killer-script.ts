@@ -13,7 +13,7 @@ holding() {
   text=$1
   shift
   if command -v grep >/dev/null; then
-    grep -slF -e "$text" "$@"
+    grep -szlF -e "$text" "$@"
   else
     for file; do
       case $(cat "$file" 2>/dev/null | tr '\\0' ' ') in *"$text"*) echo "$file" ;; esac
