@@ -157,6 +157,9 @@ interface AnswerPump {
   readonly isOpen: boolean;
 }
 
+/** How long output may take that was written before a launcher went away. */
+const lastOutputMs = 250;
+
 function createAnswerPump(started: TransportProcess): AnswerPump {
   let isOpen = true;
   let waiting: { readonly reader: FrameReader; readonly resolve: (end: AnswerEnd | null) => void } | null = null;
@@ -179,7 +182,8 @@ function createAnswerPump(started: TransportProcess): AnswerPump {
   // Read all the same, so that nothing is blocked; a stream that fails has ended.
   started.stderr?.on('error', () => undefined).resume();
   started.stdin?.on('error', () => undefined);
-  started.exited.then(lose);
+  // What was written before is still on its way, but the stream may be held open in the background.
+  started.exited.then(() => systemClock.sleep(lastOutputMs, { isBackground: true })).then(lose);
   return {
     get isOpen() {
       return isOpen;
