@@ -19,6 +19,12 @@ export async function openSandboxRoot(options: SandboxRootOptions = {}): Promise
   }
 }
 
+/** What {@link openSandboxRoot} gives on this machine where it may choose. */
+export async function probeIsolation(): Promise<RootIsolation> {
+  await using root = await openSandboxRoot();
+  return root.isolation;
+}
+
 /** Enters namespaces again and again, the way that worked first. */
 interface Opener {
   readonly first: Namespace;
