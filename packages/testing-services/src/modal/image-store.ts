@@ -53,6 +53,8 @@ export interface ImageStoreOptions {
 /** Creates an empty store. */
 export function createImageStore(options: ImageStoreOptions): ImageStore {
   const images = new Map<string, ModalImage>();
+  /** When the service forgets an image, in milliseconds since 1970. */
+  const expiries = new Map<string, number>();
   const builds = new Map<string, ImageBuild>();
   const byRecipe = new Map<string, ImageBuild>();
   const snapshots = new Map<string, Promise<string>>();
@@ -61,7 +63,8 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
 
   function get(id: string): ModalImage {
     const image = images.get(id);
-    if (!image) throw new CallError('NOT_FOUND', `Could not find image with ID ${id}`);
+    const isOver = (expiries.get(id) ?? Number.POSITIVE_INFINITY) <= options.clock.now();
+    if (!image || isOver) throw new CallError('NOT_FOUND', `Could not find image with ID ${id}`);
     return image;
   }
 
@@ -102,7 +105,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
     await mkdir(folder, { recursive: true });
     await promisify(execFile)('cp', ['-a', '--reflink=auto', '--', `${root.folder}/.`, folder]);
     images.set(id, { ...from, id, folder });
-    if (lifetimeMs !== null) options.clock.schedule(lifetimeMs, () => images.delete(id));
+    if (lifetimeMs !== null) expiries.set(id, options.clock.now() + lifetimeMs);
     return id;
   }
 

@@ -67,7 +67,7 @@ message SandboxListRequest {
 }
 message SandboxInfo { string id = 1; double created_at = 3; string app_id = 5; repeated SandboxTag tags = 6; string name = 7; }
 message SandboxList { repeated SandboxInfo sandboxes = 1; }
-message SandboxMetadata { string app_id = 1; }
+message SandboxMetadata { string app_id = 2; }
 message SandboxEnd { Result result = 1; SandboxMetadata metadata = 2; }
 message TagsRequest { string environment_name = 1; string sandbox_id = 2; repeated SandboxTag tags = 3; }
 message Tags { repeated SandboxTag tags = 1; }
