@@ -80,8 +80,9 @@ function parseCommand(command: string): { name: string; path: string; options: J
 async function readFile(place: string, streams: FileToolStreams): Promise<void> {
   const handle = await open(place, 'r');
   try {
-    const { size } = await handle.stat();
-    if (size > streams.maxReadBytes) throw new FileToolError('FileTooLarge', `The file has ${size} bytes`);
+    const found = await handle.stat();
+    if (found.isDirectory()) throw new FileToolError('IsDirectory', 'It is a directory');
+    if (found.size > streams.maxReadBytes) throw new FileToolError('FileTooLarge', `The file has ${found.size} bytes`);
     await copyOut(handle, streams);
   } finally {
     await handle.close();
@@ -98,7 +99,7 @@ async function copyOut(handle: FileHandle, streams: FileToolStreams): Promise<vo
 
 /** What was cut off leaves the old file as it was: only a proper end of the input puts the new one in its place. */
 async function writeFile(root: SandboxRoot, path: string, input: AsyncIterable<Uint8Array>): Promise<void> {
-  await mkdir(await root.resolve(posix.dirname(path)), { recursive: true });
+  await makeParents(await root.resolve(posix.dirname(path)));
   const place = await root.resolve(path);
   const old = await stat(place).catch(() => null);
   if (old?.isDirectory() === true) throw new FileToolError('IsDirectory', 'It is a directory');
@@ -112,6 +113,15 @@ async function writeFile(root: SandboxRoot, path: string, input: AsyncIterable<U
     throw error;
   } finally {
     await handle.close();
+  }
+}
+
+async function makeParents(place: string): Promise<void> {
+  try {
+    await mkdir(place, { recursive: true });
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') throw new FileToolError('AlreadyExists', 'A file is in the way');
+    throw error;
   }
 }
 

@@ -29,7 +29,10 @@ export async function startProcess(start: ProcessStart): Promise<RootProcess> {
   }
   // A program may end without reading; what it did not read is lost, as with any pipe.
   stdin.on('error', () => {});
-  const pid = Number(await Promise.race([readLine(report), exited.then(() => '')]));
+  const line = readLine(report);
+  // A quick program has ended before its number is read; what cannot be started at all fails here.
+  await Promise.race([line, exited]);
+  const pid = Number(await line);
   if (!(pid > 0)) {
     stdin.destroy();
     const exitCode = await exited;
