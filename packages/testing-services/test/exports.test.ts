@@ -6,6 +6,7 @@ const manifest = JSON.parse(await readFile(new URL('../package.json', import.met
 const expected: Readonly<Record<string, readonly string[]>> = {
   '.': ['createScriptedServer', 'findChromium', 'isServerFault'],
   './bench': ['isWithinLimit', 'measureSpawnMs', 'median', 'quantile', 'sampleMs', 'spawnToEnd'],
+  './daytona': ['createDaytonaDouble'],
   './modal': ['createModalDouble'],
   './services': ['findService', 'planTests', 'serviceNames'],
   './services/jest': ['describeWithService'],

@@ -91,10 +91,10 @@ async function serveHttp(
   const isToolbox = opened.plane === 'toolbox';
   response.once('close', () => opened.end(response.writableFinished ? 'answered' : 'closed'));
   const breakConnection = (): void => void response.destroy();
-  if (isToolbox) sandbox?.connections.add(breakConnection);
   try {
     const fault = opened.refusal === null ? opened.takeFault() : null;
     await strikeFirst(options, timers, sandbox, fault);
+    if (isToolbox) sandbox?.connections.add(breakConnection);
     await serveRequest(request, response, fault, options.clock, async () => {
       if (opened.refusal !== null) throw opened.refusal;
       if (!isToolbox) return await opened.handler(options.api)(request, makingFault(fault));

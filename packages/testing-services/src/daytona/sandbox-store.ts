@@ -43,6 +43,7 @@ export function createSandboxStore(options: SandboxStoreOptions): SandboxStore {
   const records = new Map<string, SandboxRecord>();
   const timers = new Map<string, () => void>();
   const working = new Set<Promise<void>>();
+  const closing = new AbortController();
 
   /** Something that goes on by itself, which disposal waits for. */
   function goOn(work: Promise<void>): void {
@@ -122,6 +123,7 @@ export function createSandboxStore(options: SandboxStoreOptions): SandboxStore {
     async archive(record) {
       if (record.state !== 'stopped') throw new AnswerError(400, 'Sandbox is not stopped');
       setState(record, 'archived');
+      store.reschedule(record);
     },
     async destroy(record) {
       records.delete(record.id);
@@ -145,6 +147,7 @@ export function createSandboxStore(options: SandboxStoreOptions): SandboxStore {
       timers.set(record.id, cancel);
     },
     async [Symbol.asyncDispose]() {
+      closing.abort();
       await Promise.all([...records.values()].map((record) => store.destroy(record)));
       await Promise.all(working);
     },
@@ -154,7 +157,7 @@ export function createSandboxStore(options: SandboxStoreOptions): SandboxStore {
     if (fault.fault === 'slow') {
       setState(record, 'pending_build');
       record.buildLog.push(`Building image for ${record.name}`);
-      await clock.sleep(fault.durationMs, { isBackground: true });
+      await clock.sleep(fault.durationMs, { signal: closing.signal });
       if (!records.has(record.id)) return;
       setState(record, 'starting');
       await boot(record);

@@ -47,5 +47,5 @@ umount -l /.outside
 cd /
 rmdir /.outside
 echo "$pid"
-exec -a init /bin/bash -c 'while read -r _; do :; done' >/dev/null 2>&1
+exec -c -a init /bin/bash -c 'while read -r _; do :; done' >/dev/null 2>&1
 `;
