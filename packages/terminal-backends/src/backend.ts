@@ -33,6 +33,8 @@ export interface SweepReport {
 export interface TerminalBackend {
   readonly kind: BackendKind;
   readonly capabilities: SandboxCapabilities;
+  /** How many sandboxes its provider lets begin in a second. @default any number */
+  readonly maxCreatesPerSecond?: number | undefined;
   /**
    * Opens a sandbox. When it fails or the signal is aborted, nothing is left behind.
    * @throws SandboxError phase `create`; ConfigError `config.missing-program` where something is not installed

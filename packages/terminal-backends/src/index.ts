@@ -21,5 +21,6 @@ export type {
   TransferResult,
   WriteFileOptions,
 } from './sandbox.ts';
-export { createSandboxLease, type SandboxLease } from './sandbox-lease.ts';
+export { createSandboxLease, type SandboxLease, type SandboxLeaseOptions } from './sandbox-lease.ts';
 export { createSandboxPool, type SandboxPool, type SandboxPoolOptions } from './sandbox-pool.ts';
+export type { WarmRequest } from './warm-sandboxes.ts';

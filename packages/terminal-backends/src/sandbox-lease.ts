@@ -1,4 +1,5 @@
-import { isAbortOf, raceAbort, SandboxError } from '@talaria/core';
+import { type Clock, isAbortOf, raceAbort, SandboxError, systemClock } from '@talaria/core';
+import { type IdleWatch, watchIdle } from './idle-watch.ts';
 import type { Sandbox, SandboxHandle } from './sandbox.ts';
 
 /** A sandbox that is opened on first use and closed once, by whoever holds the lease. */
@@ -14,6 +15,23 @@ export interface SandboxLease extends AsyncDisposable {
   killAll(): Promise<void>;
 }
 
+/** Options of {@link createSandboxLease}. */
+export interface SandboxLeaseOptions {
+  /**
+   * Closes the sandbox when nothing has used it for this time, for a holder that may be away for long, such as a session.
+   * @default never
+   */
+  readonly idleMs?: number | undefined;
+  /**
+   * Whether `open` makes a new, empty sandbox after that. Otherwise it rejects with `sandbox.expired`: work that was
+   * done in the old one is gone, and whoever goes on has to know.
+   * @default false
+   */
+  readonly isRecreated?: boolean | undefined;
+  /** @default the system's clock */
+  readonly clock?: Clock | undefined;
+}
+
 interface Opening {
   readonly promise: Promise<Sandbox>;
   readonly stop: AbortController;
@@ -24,8 +42,14 @@ interface Opening {
  * Creates a lease over a way to open a sandbox. Disposing ends an opening that is under way, closes the sandbox, and is
  * idempotent; after it `open` rejects with `sandbox.closed`.
  */
-export function createSandboxLease(openSandbox: (signal: AbortSignal) => Promise<Sandbox>): SandboxLease {
+export function createSandboxLease(
+  openSandbox: (signal: AbortSignal) => Promise<Sandbox>,
+  options: SandboxLeaseOptions = {},
+): SandboxLease {
+  const { idleMs = Number.POSITIVE_INFINITY, isRecreated = false, clock = systemClock } = options;
   let opened: Sandbox | undefined;
+  let watch: IdleWatch | undefined;
+  let expiry: Promise<void> | undefined;
   let opening: Opening | undefined;
   let disposal: Promise<void> | undefined;
 
@@ -38,6 +62,7 @@ export function createSandboxLease(openSandbox: (signal: AbortSignal) => Promise
         throw stop.signal.reason;
       }
       opened = sandbox;
+      if (idleMs !== Number.POSITIVE_INFINITY) watch = watchIdle(sandbox, idleMs, clock, expire);
       return sandbox;
     });
     const started: Opening = { promise, stop, waiting: 0 };
@@ -50,24 +75,42 @@ export function createSandboxLease(openSandbox: (signal: AbortSignal) => Promise
     return started;
   }
 
+  /** Nobody has used it for long. */
+  function expire(): void {
+    const idle = opened;
+    opened = undefined;
+    watch?.[Symbol.dispose]();
+    watch = undefined;
+    expiry = Promise.resolve(idle?.[Symbol.asyncDispose]());
+    expiry.catch(() => undefined);
+  }
+
   async function dispose(): Promise<void> {
     const underWay = opening;
     underWay?.stop.abort(closedError());
     await underWay?.promise.catch(() => undefined);
+    watch?.[Symbol.dispose]();
+    await expiry?.catch(() => undefined);
     await opened?.[Symbol.asyncDispose]();
     opened = undefined;
+  }
+
+  /** What the holder gets: the same sandbox, watched where it may expire. */
+  function handleOf(sandbox: Sandbox): SandboxHandle {
+    return watch?.handle ?? sandbox;
   }
 
   return {
     async open({ signal } = {}) {
       signal?.throwIfAborted();
       if (disposal !== undefined) throw closedError();
-      if (opened !== undefined) return opened;
+      if (opened !== undefined) return handleOf(opened);
+      if (expiry !== undefined && !isRecreated) throw expiredError(idleMs);
       opening ??= start();
       const mine = opening;
       mine.waiting += 1;
       try {
-        return await raceAbort(mine.promise, signal);
+        return handleOf(await raceAbort(mine.promise, signal));
       } catch (error) {
         mine.waiting -= 1;
         if (isAbortOf(error, signal) && mine.waiting === 0) {
@@ -78,7 +121,7 @@ export function createSandboxLease(openSandbox: (signal: AbortSignal) => Promise
       }
     },
     get opened() {
-      return disposal === undefined ? opened : undefined;
+      return disposal === undefined && opened !== undefined ? handleOf(opened) : undefined;
     },
     async killAll() {
       await opened?.killAll();
@@ -88,6 +131,16 @@ export function createSandboxLease(openSandbox: (signal: AbortSignal) => Promise
       return disposal;
     },
   };
+}
+
+function expiredError(idleMs: number): SandboxError {
+  return new SandboxError(`The sandbox was closed since nothing had used it for ${idleMs} ms`, {
+    code: 'sandbox.expired',
+    backend: 'lease',
+    phase: 'exec',
+    started: false,
+    hint: 'Raise the idle limit, or allow a new, empty sandbox in its place.',
+  });
 }
 
 function closedError(): SandboxError {

@@ -1,7 +1,17 @@
-import { createSemaphore, type Logger, mapConcurrent, SandboxError, settleWithin, silentLogger } from '@talaria/core';
+import {
+  type Clock,
+  createSemaphore,
+  type Logger,
+  mapConcurrent,
+  SandboxError,
+  settleWithin,
+  silentLogger,
+  systemClock,
+} from '@talaria/core';
 import type { SandboxSpec, TerminalBackend } from './backend.ts';
-import type { Sandbox } from './sandbox.ts';
-import { createSandboxLease, type SandboxLease } from './sandbox-lease.ts';
+import { sharedCreateRate } from './create-rate.ts';
+import { createSandboxLease, type SandboxLease, type SandboxLeaseOptions } from './sandbox-lease.ts';
+import { createWarmSandboxes, type ReadySandbox, type WarmRequest } from './warm-sandboxes.ts';
 
 /** Options of {@link createSandboxPool}. */
 export interface SandboxPoolOptions {
@@ -10,6 +20,15 @@ export interface SandboxPoolOptions {
   readonly maxConcurrentSandboxes?: number | undefined;
   /** Most sandboxes that are being made at the same time. @default 8 */
   readonly maxConcurrentCreates?: number | undefined;
+  /**
+   * Most sandboxes that are begun in a second, evenly spread, by all pools of this process on the same backend.
+   * @default what the backend can bear
+   */
+  readonly maxCreatesPerSecond?: number | undefined;
+  /** Sandboxes that are held ready ahead of the tasks that will ask for just them. They count as open. @default none */
+  readonly warm?: readonly WarmRequest[] | undefined;
+  /** @default the system's clock */
+  readonly clock?: Clock | undefined;
   /** @default silent */
   readonly logger?: Logger | undefined;
 }
@@ -18,7 +37,7 @@ export interface SandboxPoolOptions {
 export interface SandboxPool extends AsyncDisposable {
   readonly backend: TerminalBackend;
   /** A lease on a sandbox of its own. Its `open` waits, first come, first served, until the limits allow it. */
-  lease(spec: SandboxSpec): SandboxLease;
+  lease(spec: SandboxSpec, options?: Omit<SandboxLeaseOptions, 'clock'>): SandboxLease;
   /** Sandboxes that are open or being made. */
   readonly activeCount: number;
 }
@@ -28,47 +47,65 @@ const maxDisposalMs = 30_000;
 
 /** Creates a pool. */
 export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
-  const { backend, maxConcurrentSandboxes = 64, maxConcurrentCreates = 8, logger = silentLogger } = options;
+  const { backend, maxConcurrentSandboxes = 64, maxConcurrentCreates = 8 } = options;
+  const { clock = systemClock, logger = silentLogger } = options;
   const places = createSemaphore(maxConcurrentSandboxes);
   const creations = createSemaphore(maxConcurrentCreates);
+  const perSecond = options.maxCreatesPerSecond ?? backend.maxCreatesPerSecond ?? Number.POSITIVE_INFINITY;
+  const rate = sharedCreateRate(backend, perSecond, clock);
   const held = new Set<SandboxLease>();
   let disposal: Promise<void> | undefined;
 
   async function dispose(): Promise<void> {
-    await mapConcurrent([...held], disposalsAtOnce, (lease) =>
+    await mapConcurrent([...held, warm], disposalsAtOnce, (lease) =>
       settleWithin(async () => lease[Symbol.asyncDispose](), maxDisposalMs, logger),
     );
   }
 
   /** The place is kept until the sandbox is gone, not only until nobody uses it. */
-  async function openWithin(
-    spec: SandboxSpec,
-    signal: AbortSignal,
-    keep: (place: Disposable) => void,
-  ): Promise<Sandbox> {
-    const place = await places.acquire(signal);
+  async function create(spec: SandboxSpec, place: Disposable, signal: AbortSignal): Promise<ReadySandbox> {
     try {
       using _creation = await creations.acquire(signal);
-      const sandbox = await backend.open(spec, { signal });
-      keep(place);
-      return sandbox;
+      await rate.wait(signal);
+      return { sandbox: await backend.open(spec, { signal }), place };
     } catch (error) {
       place[Symbol.dispose]();
       throw error;
     }
   }
 
+  const warm = createWarmSandboxes({
+    requests: options.warm ?? [],
+    async open(spec, signal) {
+      const isFree = places.activeCount < places.limit && places.waitingCount === 0;
+      return isFree ? await create(spec, await places.acquire(signal), signal) : null;
+    },
+    clock,
+    logger,
+  });
+
+  async function openWithin(spec: SandboxSpec, signal: AbortSignal): Promise<ReadySandbox> {
+    const ready = await warm.take(spec);
+    if (ready !== null) return ready;
+    // What nobody asked for must not keep those waiting who did.
+    if (places.activeCount >= places.limit) await warm.giveUpOne();
+    return await create(spec, await places.acquire(signal), signal);
+  }
+
   return {
     backend,
-    lease(spec) {
+    lease(spec, leaseOptions) {
       if (disposal !== undefined) throw closedPool();
       let place: Disposable | undefined;
-      const inner = createSandboxLease((signal) =>
-        openWithin(spec, signal, (taken) => {
-          // Of an opening that was given up at the last moment, whose sandbox the lease has discarded.
+      const inner = createSandboxLease(
+        async (signal) => {
+          const ready = await openWithin(spec, signal);
+          // Of an opening that was given up at the last moment, whose sandbox the lease has discarded, or one that expired.
           place?.[Symbol.dispose]();
-          place = taken;
-        }),
+          place = ready.place;
+          return ready.sandbox;
+        },
+        { ...leaseOptions, clock },
       );
       const lease: SandboxLease = {
         open: (openOptions) => inner.open(openOptions),

@@ -14,6 +14,7 @@ import {
 } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
+import { defaultLifetimeMs, defaultTimeoutMs } from '../sandbox-defaults.ts';
 import { checkVariables, type EnvironmentPlaces } from '../sandbox-environment.ts';
 import { createShellState } from '../shell-state.ts';
 import { createFifoPool } from './fifo-pool.ts';
@@ -43,8 +44,6 @@ export interface LocalSetup {
   readonly createId: CreateId;
 }
 
-const defaultTimeoutMs = 120_000;
-const defaultLifetimeMs = 3_600_000;
 const maxCleanupMs = 30_000;
 
 /** Opens a sandbox; where that fails or is aborted, nothing stays behind. */
