@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, DeadlineExceeded, type Logger, openDeadline, quoteShell, raceAbort } from '@talaria/core';
+import { type CommandShell, shellWords } from './direct-runner.ts';
+import { createKiller, type Killer } from './killer.ts';
+import { remoteError } from './remote-error.ts';
+import type { ScriptOptions, ScriptResult, ScriptRunner, StartedScript } from './script-runner.ts';
+import type { SandboxTransport, TransportProcess } from './transport.ts';
+
+/** What {@link createOneShotScripts} needs beside the transport. */
+export interface OneShotScriptsParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What runs the scripts. */
+  readonly shell: CommandShell;
+  /** Variables for every script, for example `PATH` and `HOME` of the sandbox. No secrets. @default none */
+  readonly environment?: (() => Readonly<Record<string, string>>) | undefined;
+  /** Ends scripts. @default one that runs by the same transport */
+  readonly killer?: Killer | undefined;
+  /** Between SIGTERM and SIGKILL, for a script that is ended. @default 200 */
+  readonly killGraceMs?: number | undefined;
+}
+
+const defaultMaxOutputBytes = 16_777_216;
+const defaultTimeoutMs = 120_000;
+
+/** Runs each script by a process of its own. */
+export function createOneShotScripts(transport: SandboxTransport, parts: OneShotScriptsParts): ScriptRunner {
+  const { clock, logger, shell, environment, killGraceMs = 200 } = parts;
+  const killer = parts.killer ?? createKiller(transport, { clock, logger });
+
+  async function startMarked(
+    [script, args]: readonly [string, readonly string[]],
+    options: { readonly hasStdin: boolean; readonly mergeStderr: boolean; readonly signal: AbortSignal | undefined },
+  ): Promise<StartedScript> {
+    const { hasStdin, mergeStderr, signal } = options;
+    signal?.throwIfAborted();
+    const execId = randomBytes(16).toString('hex');
+    const variables = { ...environment?.(), LC_ALL: 'C', TALARIA_EXEC_ID: execId };
+    const exports = quoteShell(Object.entries(variables).map(([name, value]) => `${name}=${value}`));
+    const prefix = `${mergeStderr ? 'exec 2>&1; ' : ''}cd /; export ${exports}\n`;
+    const words = [...shellWords[shell], '-c', prefix + script, 'talaria', ...args];
+    const started = await transport.start({ words, hasStdin, signal });
+    return withEnd(started, async () => void (await killer.end({ mode: 'exec', execId }, killGraceMs)));
+  }
+
+  async function run(script: string, args: readonly string[], options: ScriptOptions = {}): Promise<ScriptResult> {
+    const { stdin, maxOutputBytes = defaultMaxOutputBytes, timeoutMs = defaultTimeoutMs, signal } = options;
+    using deadline = openDeadline(clock, timeoutMs, signal);
+    const started = await startMarked([script, args], {
+      hasStdin: stdin !== undefined,
+      mergeStderr: true,
+      signal: deadline.signal,
+    }).catch((error: unknown) => {
+      throw nameTimeout(error, transport);
+    });
+    try {
+      // A script may end without reading its input.
+      started.stdin?.on('error', () => undefined).end(stdin);
+      started.stderr?.on('error', () => undefined).resume();
+      const reading = readOutput(started, maxOutputBytes, transport);
+      const [output, exitCode] = await raceAbort(Promise.all([reading, started.exited]), deadline.signal);
+      if (exitCode === null) throw lostError(transport);
+      return { exitCode, output };
+    } catch (error) {
+      await started.end();
+      throw nameTimeout(error, transport);
+    } finally {
+      started.close();
+    }
+  }
+
+  return {
+    run,
+    start: (script, args, { hasStdin = false, signal } = {}) =>
+      startMarked([script, args], { hasStdin, mergeStderr: false, signal }),
+  };
+}
+
+/** Adds `end` to a process: it is idempotent, and does nothing to what has ended. */
+function withEnd(started: TransportProcess, kill: () => Promise<void>): StartedScript {
+  let hasEnded = false;
+  started.exited.then((exitCode) => {
+    // A lost connection says nothing about what runs inside.
+    hasEnded = exitCode !== null;
+  });
+  let ending: Promise<void> | undefined;
+  return {
+    stdin: started.stdin,
+    stdout: started.stdout,
+    stderr: started.stderr,
+    exited: started.exited,
+    close: () => started.close(),
+    end() {
+      ending ??= hasEnded ? Promise.resolve() : kill();
+      return ending.then(() => started.close());
+    },
+  };
+}
+
+/** Everything that a script writes. A failed stream is the end of it: the exit code tells of a lost connection. */
+function readOutput(started: TransportProcess, maxBytes: number, transport: SandboxTransport): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const finish = () => resolve(Buffer.concat(chunks));
+    started.stdout
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes <= maxBytes) chunks.push(chunk);
+        else reject(tooMuchOutput(maxBytes, transport));
+      })
+      .once('end', finish)
+      .once('close', finish)
+      .once('error', finish);
+  });
+}
+
+function nameTimeout(error: unknown, transport: SandboxTransport): unknown {
+  if (!(error instanceof DeadlineExceeded)) return error;
+  return remoteError(transport.kind, `A script in the sandbox took more than ${error.timeoutMs} ms and was ended`, {
+    code: 'sandbox.timeout',
+    phase: 'transfer',
+    started: true,
+    hint: 'Look at what keeps the sandbox busy, or do less at once.',
+    cause: error,
+  });
+}
+
+function tooMuchOutput(maxBytes: number, transport: SandboxTransport): unknown {
+  return remoteError(transport.kind, `A script in the sandbox wrote more than ${maxBytes} bytes`, {
+    code: 'sandbox.too-large',
+    phase: 'transfer',
+    started: true,
+    hint: 'Do less at once: read a part of the file, or list a smaller folder.',
+  });
+}
+
+/** The error of a script that nobody can say the end of. */
+function lostError(transport: SandboxTransport): unknown {
+  return remoteError(transport.kind, 'The connection to the sandbox was lost while a script ran', {
+    code: 'sandbox.lost',
+    phase: 'transfer',
+    started: true,
+    hint: 'Find out what ended the sandbox, and start again with a new one.',
+  });
+}
