@@ -127,16 +127,19 @@ describe('a session', () => {
     });
     expect((await sandbox.process.getSessionCommand('background', cmdId)).exitCode).toBeUndefined();
     const heard = { out: '', err: '' };
+    const ready = Promise.withResolvers<void>();
     const followed = sandbox.process.getSessionCommandLogs(
       'background',
       cmdId,
       (text) => {
         heard.out += text;
+        if (heard.out.includes('ready')) ready.resolve();
       },
       (text) => {
         heard.err += text;
       },
     );
+    await ready.promise;
     await sandbox.process.sendSessionCommandInput('background', cmdId, 'world');
     await followed;
     expect(heard).toEqual({ out: 'ready\nworld\n', err: 'hello world\n' });

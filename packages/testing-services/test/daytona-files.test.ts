@@ -92,7 +92,9 @@ describe('uploads and downloads', () => {
     await expect(sandbox.fs.downloadFile('/tmp/none')).rejects.toMatchObject({ name: 'DaytonaFileNotFoundError' });
     await expect(sandbox.fs.downloadFile('/tmp')).rejects.toMatchObject({ name: 'DaytonaInvalidFilePathError' });
     await expect(sandbox.fs.downloadFileStream('/tmp/none')).rejects.toMatchObject({ statusCode: 404 });
-    await expect(sandbox.fs.uploadFile(Buffer.from('x'), '/etc/hostname/x')).rejects.toMatchObject({ statusCode: 400 });
+    for (const path of ['/etc/hostname/x', '/proc/x/y', '/usr/bin/x']) {
+      await expect(sandbox.fs.uploadFile(Buffer.from('x'), path)).rejects.toMatchObject({ statusCode: 400 });
+    }
   });
 });
 

@@ -50,7 +50,7 @@ export function createApiPlane(options: ApiPlaneOptions): Readonly<Record<string
 
   return {
     'POST /sandbox': async ({ body }, fault) => show(await store.create(body, fault)),
-    'GET /sandbox': async ({ query }) => json(listPage([...store.records.values()], query, toolboxUrl())),
+    'GET /sandbox': async ({ query }) => json(listPage(store.records, query, toolboxUrl())),
     'GET /sandbox/{id}': change(() => {}),
     'DELETE /sandbox/{id}': change((record) => store.destroy(record)),
     'POST /sandbox/{id}/start': change((record) => store.start(record)),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, rename, rm, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
-import { errorMessage } from '@talaria/core';
+import { errorMessage, makeFolder } from '@talaria/core';
 import { type Answer, daemonError, errorBody, json } from './answer.ts';
 import type { ToolboxRequest } from './double-request.ts';
 import { fileError } from './file-errors.ts';
@@ -52,7 +52,7 @@ async function storeFile(
   let temporary: string | undefined;
   try {
     const target = await hostPath(request, sandboxPath(request, path));
-    await mkdir(posix.dirname(target), { recursive: true });
+    await makeFolder(posix.dirname(target));
     temporary = posix.join(posix.dirname(target), `.daytona-upload-${randomUUID()}`);
     let bytes = 0;
     {

@@ -6,7 +6,7 @@ import { createFaultPlan, type DaytonaFault } from './daytona-fault.ts';
 import type { RecordedDaytonaRequest } from './double-request.ts';
 import { startDoubleServer } from './double-server.ts';
 import type { DaytonaSandboxState, SandboxRecord } from './sandbox-record.ts';
-import { createSandboxStore, type SandboxStore } from './sandbox-store.ts';
+import { SandboxStore } from './sandbox-store.ts';
 import { createToolboxPlane, createToolboxSockets } from './toolbox-plane.ts';
 
 /** Options of {@link createDaytonaDouble}. */
@@ -58,7 +58,7 @@ export interface DaytonaDouble extends AsyncDisposable {
 export async function createDaytonaDouble(options: DaytonaDoubleOptions = {}): Promise<DaytonaDouble> {
   const { apiKey = 'dtn_double', faults = [], clock = systemClock, shell = '/bin/bash' } = options;
   const isolation = options.isolation ?? (await probeIsolation());
-  const store = createSandboxStore({ clock, isolation });
+  const store = new SandboxStore({ clock, isolation });
   let origin = '';
   const api = createApiPlane({
     store,
@@ -82,7 +82,7 @@ export async function createDaytonaDouble(options: DaytonaDoubleOptions = {}): P
     isolation,
     requests: server.requests,
     get sandboxes() {
-      return [...store.records.values()].map(outsideOf);
+      return store.records.map(outsideOf);
     },
     whenRequested: (route, count = 1) => server.whenRequested(route, count),
     inject: (...more) => plan.add(more),
@@ -108,7 +108,8 @@ async function strikeSandbox(
     return;
   }
   if (record.state === 'started') await store.stop(record);
-  if (what === 'archived') await store.archive(record);
+  // An ephemeral one is gone now.
+  if (what === 'archived' && record.state === 'stopped') await store.archive(record);
 }
 
 function outsideOf(record: SandboxRecord): DaytonaDoubleSandbox {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@talaria/core';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { AnswerError } from './answer.ts';
+import type { Answer } from './answer.ts';
 import type { ApiHandler } from './api-plane.ts';
 import type { DaytonaFault, FaultPlan } from './daytona-fault.ts';
 import type { RecordedDaytonaRequest } from './double-request.ts';
@@ -101,7 +101,7 @@ async function serveHttp(
       const current = opened.currentSandbox();
       options.store.touch(current);
       const answer = await opened.handler(options.toolbox)({ ...request, sandbox: current });
-      if (options.store.records.has(current.id)) options.store.touch(current);
+      if (options.store.find(current.id) === current) options.store.touch(current);
       return answer;
     });
   } catch (error) {
@@ -109,7 +109,7 @@ async function serveHttp(
     if (!response.destroyed) response.destroy(error instanceof Error ? error : undefined);
   } finally {
     sandbox?.connections.delete(breakConnection);
-    opened.setStatus(response.statusCode);
+    if (response.headersSent) opened.setStatus(response.statusCode);
     incoming.resume();
   }
 }
@@ -140,7 +140,10 @@ async function serveUpgrade(
       opened.end('closed');
       return;
     }
-    if (fault?.fault === 'status') throw new AnswerError(fault.status, faultText(opened, fault));
+    if (fault?.fault === 'status') {
+      refuse(socket, opened, faultAnswer(opened.request, fault));
+      return;
+    }
     if (fault?.fault === 'slow') await options.clock.sleep(fault.durationMs, { isBackground: true });
     const current = opened.currentSandbox();
     options.store.touch(current);
@@ -151,12 +154,17 @@ async function serveUpgrade(
       attach(wrapSocket(client, fault?.fault === 'cut' ? (fault.bytes ?? 0) : Number.POSITIVE_INFINITY));
     });
   } catch (error) {
-    const { status, body } = errorAnswer(opened.request, error);
-    opened.setStatus(status);
-    const lines = [`HTTP/1.1 ${status} Refused`, 'Content-Type: application/json', 'Connection: close', '', ''];
-    socket.end(`${lines.join('\r\n')}${Buffer.isBuffer(body) ? body.toString('utf8') : ''}`);
-    opened.end('answered');
+    refuse(socket, opened, errorAnswer(opened.request, error));
   }
+}
+
+/** Answers a request for a WebSocket by plain HTTP. */
+function refuse(socket: Duplex, opened: OpenRequest, { status, headers, body }: Answer): void {
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`HTTP/1.1 ${status} Refused\r\n${lines.join('\r\n')}\r\n\r\n`);
+  socket.end(Buffer.isBuffer(body) ? body : undefined);
+  opened.setStatus(status);
+  opened.end('answered');
 }
 
 function keepConnection(sandbox: SandboxRecord, client: WebSocket, opened: OpenRequest): void {
@@ -195,11 +203,6 @@ async function strikeFirst(
 function makingFault(fault: DaytonaFault | null): DaytonaFault | null {
   const isMaking = fault?.fault === 'slow' || fault?.fault === 'build-failed' || fault?.fault === 'create-failed';
   return isMaking ? fault : null;
-}
-
-function faultText(opened: OpenRequest, fault: Extract<DaytonaFault, { fault: 'status' }>): string {
-  const { body } = faultAnswer(opened.request, fault);
-  return Buffer.isBuffer(body) ? body.toString('utf8') : '';
 }
 
 function first(names: ReadonlySet<string>): string | undefined {

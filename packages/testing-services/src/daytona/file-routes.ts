@@ -1,6 +1,6 @@
-import { chmod, chown, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { chmod, chown, lstat, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { posix } from 'node:path';
-import type { JsonObject } from '@talaria/core';
+import { type JsonObject, makeFolder } from '@talaria/core';
 import { daemonError, empty, json } from './answer.ts';
 import { downloadFiles, uploadFiles } from './bulk-files.ts';
 import { queryText, type ToolboxRequest } from './double-request.ts';
@@ -24,7 +24,7 @@ export function createFileRoutes(): Readonly<Record<string, ToolboxHandler>> {
     'POST /files/folder': async (request) => {
       const path = sandboxPath(request, queryText(request, 'path'));
       const mode = octal(request.query.get('mode') ?? '755');
-      await onFile(path, async () => mkdir(await hostPath(request, path), { recursive: true, mode }));
+      await onFile(path, async () => makeFolder(await hostPath(request, path), { mode }));
       return empty(201);
     },
     'DELETE /files': async (request) => {

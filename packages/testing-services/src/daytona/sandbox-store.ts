@@ -1,223 +1,188 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Clock, JsonObject } from '@talaria/core';
+import { type Clock, errorMessage, type JsonObject } from '@talaria/core';
 import { openSandboxRoot } from '../sandbox-root/open-sandbox-root.ts';
 import type { RootIsolation } from '../sandbox-root/sandbox-root.ts';
 import { AnswerError } from './answer.ts';
 import type { DaytonaFault } from './daytona-fault.ts';
-import { numberField, textMapField } from './double-request.ts';
-import { homeOf, type SandboxRecord } from './sandbox-record.ts';
+import { newSandbox } from './new-sandbox.ts';
+import { nextEvent } from './next-event.ts';
+import { type DaytonaSandboxState, homeOf, type SandboxRecord } from './sandbox-record.ts';
 
-const minuteMs = 60_000;
-/** What Daytona does where a call says nothing. */
-const defaultMinutes = { autoStop: 15, autoArchive: 7 * 24 * 60, autoDelete: -1 };
-
-/** All sandboxes of a double and what happens to them by itself. Disposing ends them all. */
-export interface SandboxStore extends AsyncDisposable {
-  readonly records: ReadonlyMap<string, SandboxRecord>;
-  /** By id or name. @throws AnswerError 404 */
-  get(idOrName: string): SandboxRecord;
-  find(idOrName: string): SandboxRecord | undefined;
-  /** Makes a sandbox. Resolves when it is started, or at once where it takes its time or fails. */
-  create(asked: JsonObject, fault: DaytonaFault | null): Promise<SandboxRecord>;
-  start(record: SandboxRecord): Promise<void>;
-  stop(record: SandboxRecord): Promise<void>;
-  archive(record: SandboxRecord): Promise<void>;
-  /** Ends its processes, removes its files, forgets it. */
-  destroy(record: SandboxRecord): Promise<void>;
-  /** Notes that somebody used it, which puts off the automatic stop. */
-  touch(record: SandboxRecord): void;
-  /** Takes new intervals into account. */
-  reschedule(record: SandboxRecord): void;
-}
-
-/** Options of {@link createSandboxStore}. */
+/** Options of {@link SandboxStore}. */
 export interface SandboxStoreOptions {
   readonly clock: Clock;
-  readonly isolation: RootIsolation | undefined;
+  readonly isolation: RootIsolation;
 }
 
-/** Creates a store without sandboxes. */
-export function createSandboxStore(options: SandboxStoreOptions): SandboxStore {
-  const { clock, isolation } = options;
-  const records = new Map<string, SandboxRecord>();
-  const timers = new Map<string, () => void>();
-  const working = new Set<Promise<void>>();
-  const closing = new AbortController();
+/** All sandboxes of a double and what happens to them by itself. Disposing ends them all. */
+export class SandboxStore implements AsyncDisposable {
+  readonly #clock: Clock;
+  readonly #isolation: RootIsolation;
+  readonly #records = new Map<string, SandboxRecord>();
+  /** Cancels what would happen next to a sandbox. */
+  readonly #timers = new Map<string, () => void>();
+  /** What goes on by itself, which disposal waits for. */
+  readonly #working = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
 
-  /** Something that goes on by itself, which disposal waits for. */
-  function goOn(work: Promise<void>): void {
-    const settled = work.catch(() => {}).finally(() => working.delete(settled));
-    working.add(settled);
+  constructor({ clock, isolation }: SandboxStoreOptions) {
+    this.#clock = clock;
+    this.#isolation = isolation;
   }
 
-  function find(idOrName: string): SandboxRecord | undefined {
-    return records.get(idOrName) ?? [...records.values()].find((record) => record.name === idOrName);
+  get records(): readonly SandboxRecord[] {
+    return [...this.#records.values()];
   }
 
-  async function boot(record: SandboxRecord): Promise<void> {
-    const isNew = record.root === null;
-    record.root ??= await openSandboxRoot({
-      folders: [homeOf(record)],
-      allowNetwork: record.asked['networkBlockAll'] !== true,
-      isolation,
-    });
-    if (!records.has(record.id)) {
-      await record.root[Symbol.asyncDispose]();
-      return;
+  /** By id or name. */
+  find(idOrName: string): SandboxRecord | undefined {
+    return this.#records.get(idOrName) ?? this.records.find((record) => record.name === idOrName);
+  }
+
+  /** By id or name. @throws AnswerError 404 */
+  get(idOrName: string): SandboxRecord {
+    const record = this.find(idOrName);
+    if (record !== undefined) return record;
+    throw new AnswerError(404, `Sandbox with ID or name ${idOrName} not found`, { error: 'Not Found' });
+  }
+
+  /** Makes a sandbox. Resolves when it is started, or at once where a fault has a say. @throws AnswerError 409 */
+  async create(asked: JsonObject, fault: DaytonaFault | null): Promise<SandboxRecord> {
+    const record = newSandbox(asked, this.#clock.now());
+    if (this.find(record.name) !== undefined) {
+      throw new AnswerError(409, `Sandbox with name ${record.name} already exists`, { error: 'Conflict' });
     }
-    if (!isNew) await record.root.start();
-    record.stoppedAtMs = null;
-    setState(record, 'started');
-    store.touch(record);
+    this.#records.set(record.id, record);
+    if (fault === null) await this.#boot(record);
+    else this.#goOn(record, this.#createWith(record, fault));
+    return record;
   }
 
-  function setState(record: SandboxRecord, state: SandboxRecord['state']): void {
-    record.state = state;
-    record.updatedAtMs = clock.now();
+  /** Does nothing to one that is started. @throws AnswerError 400 */
+  async start(record: SandboxRecord): Promise<void> {
+    if (record.state === 'started') return;
+    if (record.state !== 'stopped' && record.state !== 'archived') {
+      throw new AnswerError(400, `Sandbox is not in a state to be started: ${record.state}`);
+    }
+    this.#setState(record, 'starting');
+    await this.#boot(record);
   }
 
-  async function halt(record: SandboxRecord): Promise<void> {
-    // What serves requests inside of a real one ends with it.
-    for (const breakConnection of record.connections) breakConnection();
-    await record.root?.stop();
-    record.sessions.clear();
-    record.ptys.clear();
+  /** @throws AnswerError 400 where it is not started */
+  async stop(record: SandboxRecord): Promise<void> {
+    if (record.state !== 'started') throw new AnswerError(400, 'Sandbox is not started');
+    this.#setState(record, 'stopping');
+    await halt(record);
+    record.stoppedAtMs = this.#clock.now();
+    this.#setState(record, 'stopped');
+    if (record.autoDeleteMinutes === 0) await this.destroy(record);
+    else this.reschedule(record);
   }
 
-  const store: SandboxStore = {
-    records,
-    find,
-    get(idOrName) {
-      const record = find(idOrName);
-      if (record !== undefined) return record;
-      throw new AnswerError(404, `Sandbox with ID or name ${idOrName} not found`, { error: 'Not Found' });
-    },
-    async create(asked, fault) {
-      const record = newRecord(asked, clock.now());
-      if (find(record.name) !== undefined) {
-        throw new AnswerError(409, `Sandbox with name ${record.name} already exists`, { error: 'Conflict' });
-      }
-      records.set(record.id, record);
-      if (fault === null) await boot(record);
-      else goOn(createSlowly(record, fault));
-      return record;
-    },
-    async start(record) {
-      if (record.state === 'started') return;
-      if (record.state !== 'stopped' && record.state !== 'archived') {
-        throw new AnswerError(400, `Sandbox is not in a state to be started: ${record.state}`);
-      }
-      setState(record, 'starting');
-      await boot(record);
-    },
-    async stop(record) {
-      if (record.state !== 'started') throw new AnswerError(400, 'Sandbox is not started');
-      setState(record, 'stopping');
-      await halt(record);
-      record.stoppedAtMs = clock.now();
-      setState(record, 'stopped');
-      if (record.autoDeleteMinutes === 0) await store.destroy(record);
-      else store.reschedule(record);
-    },
-    async archive(record) {
-      if (record.state !== 'stopped') throw new AnswerError(400, 'Sandbox is not stopped');
-      setState(record, 'archived');
-      store.reschedule(record);
-    },
-    async destroy(record) {
-      records.delete(record.id);
-      timers.get(record.id)?.();
-      timers.delete(record.id);
-      setState(record, 'destroying');
-      await halt(record);
-      await record.root?.[Symbol.asyncDispose]();
-      setState(record, 'destroyed');
-    },
-    touch(record) {
-      record.lastActivityMs = clock.now();
-      store.reschedule(record);
-    },
-    reschedule(record) {
-      timers.get(record.id)?.();
-      timers.delete(record.id);
-      const next = nextEvent(record);
-      if (next === null || !records.has(record.id)) return;
-      const cancel = clock.schedule(Math.max(0, next.atMs - clock.now()), () => goOn(store[next.action](record)));
-      timers.set(record.id, cancel);
-    },
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-      await Promise.all([...records.values()].map((record) => store.destroy(record)));
-      await Promise.all(working);
-    },
-  };
+  /** @throws AnswerError 400 where it is not stopped */
+  async archive(record: SandboxRecord): Promise<void> {
+    if (record.state !== 'stopped') throw new AnswerError(400, 'Sandbox is not stopped');
+    this.#setState(record, 'archived');
+    this.reschedule(record);
+  }
 
-  async function createSlowly(record: SandboxRecord, fault: DaytonaFault): Promise<void> {
+  /** Ends its processes, removes its files, forgets it. */
+  async destroy(record: SandboxRecord): Promise<void> {
+    this.#records.delete(record.id);
+    this.reschedule(record);
+    this.#setState(record, 'destroying');
+    await halt(record);
+    await record.root?.[Symbol.asyncDispose]();
+    this.#setState(record, 'destroyed');
+  }
+
+  /** Notes that somebody used it, which puts off the automatic stop. */
+  touch(record: SandboxRecord): void {
+    record.lastActivityMs = this.#clock.now();
+    this.reschedule(record);
+  }
+
+  /** Takes new intervals and states into account. */
+  reschedule(record: SandboxRecord): void {
+    this.#timers.get(record.id)?.();
+    this.#timers.delete(record.id);
+    const event = this.#records.has(record.id) ? nextEvent(record) : null;
+    if (event === null) return;
+    const delayMs = Math.max(0, event.atMs - this.#clock.now());
+    const cancel = this.#clock.schedule(delayMs, () => this.#goOn(record, this[event.action](record)));
+    this.#timers.set(record.id, cancel);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.records.map((record) => this.destroy(record)));
+    await Promise.all(this.#working);
+  }
+
+  async #createWith(record: SandboxRecord, fault: DaytonaFault): Promise<void> {
     if (fault.fault === 'slow') {
-      setState(record, 'pending_build');
-      record.buildLog.push(`Building image for ${record.name}`);
-      await clock.sleep(fault.durationMs, { signal: closing.signal });
-      if (!records.has(record.id)) return;
-      setState(record, 'starting');
-      await boot(record);
+      this.#setState(record, 'pending_build');
+      await this.#clock.sleep(fault.durationMs, { signal: this.#closing.signal });
+      if (!this.#records.has(record.id)) return;
+      this.#setState(record, 'starting');
+      await this.#boot(record);
     } else if (fault.fault === 'build-failed') {
-      setState(record, 'pending_build');
+      this.#setState(record, 'pending_build');
       record.buildLog.push(...fault.logs);
       // The create call is answered first.
       await setImmediate();
-      record.errorReason = fault.reason ?? fault.logs.at(-1);
-      setState(record, 'build_failed');
+      this.#fail(record, 'build_failed', fault.reason ?? fault.logs.at(-1));
     } else if (fault.fault === 'create-failed') {
-      record.errorReason = fault.reason;
-      setState(record, 'error');
+      this.#fail(record, 'error', fault.reason);
     }
   }
 
-  return store;
+  async #boot(record: SandboxRecord): Promise<void> {
+    if (record.root === null) {
+      record.root = await openSandboxRoot({
+        folders: [homeOf(record)],
+        allowNetwork: record.asked['networkBlockAll'] !== true,
+        isolation: this.#isolation,
+      });
+    } else {
+      await record.root.start();
+    }
+    if (!this.#records.has(record.id)) {
+      // Deleted while it was started.
+      await record.root[Symbol.asyncDispose]();
+      return;
+    }
+    record.stoppedAtMs = null;
+    this.#setState(record, 'started');
+    this.touch(record);
+  }
+
+  #goOn(record: SandboxRecord, work: Promise<void>): void {
+    const settled = work
+      .catch((error: unknown) => {
+        // Somebody else was faster, or the double is closed.
+        if (error instanceof AnswerError || this.#closing.signal.aborted) return;
+        this.#fail(record, 'error', errorMessage(error));
+      })
+      .finally(() => this.#working.delete(settled));
+    this.#working.add(settled);
+  }
+
+  #fail(record: SandboxRecord, state: 'error' | 'build_failed', reason: string | undefined): void {
+    record.errorReason = reason;
+    this.#setState(record, state);
+  }
+
+  #setState(record: SandboxRecord, state: DaytonaSandboxState): void {
+    record.state = state;
+    record.updatedAtMs = this.#clock.now();
+  }
 }
 
-/** What is done next by itself, and when. */
-function nextEvent(record: SandboxRecord): { atMs: number; action: 'stop' | 'archive' | 'destroy' } | null {
-  const events: { atMs: number; action: 'stop' | 'archive' | 'destroy' }[] = [];
-  if (record.destroyAtMs !== null) events.push({ atMs: record.destroyAtMs, action: 'destroy' });
-  if (record.state === 'started' && record.autoStopMinutes > 0) {
-    events.push({ atMs: record.lastActivityMs + record.autoStopMinutes * minuteMs, action: 'stop' });
-  }
-  if (record.stoppedAtMs !== null && record.autoDeleteMinutes >= 0) {
-    events.push({ atMs: record.stoppedAtMs + record.autoDeleteMinutes * minuteMs, action: 'destroy' });
-  }
-  if (record.stoppedAtMs !== null && record.state === 'stopped' && record.autoArchiveMinutes > 0) {
-    events.push({ atMs: record.stoppedAtMs + record.autoArchiveMinutes * minuteMs, action: 'archive' });
-  }
-  return events.sort((one, other) => one.atMs - other.atMs)[0] ?? null;
-}
-
-function newRecord(asked: JsonObject, nowMs: number): SandboxRecord {
-  const id = randomUUID();
-  const { name, user } = asked;
-  const ttlMinutes = numberField(asked, 'ttlMinutes') ?? 0;
-  return {
-    id,
-    name: typeof name === 'string' && name !== '' ? name : id,
-    asked,
-    user: typeof user === 'string' && user !== '' ? user : 'daytona',
-    env: textMapField(asked, 'env'),
-    createdAtMs: nowMs,
-    labels: textMapField(asked, 'labels'),
-    state: 'creating',
-    errorReason: undefined,
-    autoStopMinutes: numberField(asked, 'autoStopInterval') ?? defaultMinutes.autoStop,
-    autoArchiveMinutes: numberField(asked, 'autoArchiveInterval') ?? defaultMinutes.autoArchive,
-    autoDeleteMinutes: numberField(asked, 'autoDeleteInterval') ?? defaultMinutes.autoDelete,
-    destroyAtMs: ttlMinutes > 0 ? nowMs + ttlMinutes * minuteMs : null,
-    updatedAtMs: nowMs,
-    lastActivityMs: nowMs,
-    stoppedAtMs: null,
-    buildLog: [],
-    root: null,
-    sessions: new Map(),
-    ptys: new Map(),
-    connections: new Set(),
-  };
+async function halt(record: SandboxRecord): Promise<void> {
+  // What serves requests inside of a real one ends with it.
+  for (const breakConnection of record.connections) breakConnection();
+  await record.root?.stop();
+  record.sessions.clear();
+  record.ptys.clear();
 }
