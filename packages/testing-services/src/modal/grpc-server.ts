@@ -35,7 +35,7 @@ export async function startGrpcServer(
   const server = new Server({
     'grpc.max_receive_message_length': -1,
     'grpc.max_send_message_length': -1,
-    // The SDK pings every 30 seconds, with and without calls.
+    // What a client may send ahead of a program that reads slowly.
     'grpc-node.flow_control_window': 4 * 1024 * 1024,
   });
   for (const [name, methods] of Object.entries(services)) {
