@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
 import { failureOf, openModal, run } from './open-modal.ts';
+
+// Each test starts a server and processes, on machines that may be busy.
+jest.setTimeout(60_000);
 
 test('a command has its own streams, folder, variables and exit code', async () => {
   await using modal = await openModal();

@@ -1,6 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
 import { connect, failureOf, openModal, run } from './open-modal.ts';
+
+// Each test starts a server and processes, on machines that may be busy.
+jest.setTimeout(60_000);
 
 test('a create that is refused with RESOURCE_EXHAUSTED is the caller’s to repeat', async () => {
   await using modal = await openModal();

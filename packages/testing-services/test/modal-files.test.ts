@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { failureOf, openModal, run } from './open-modal.ts';
+
+// Each test starts a server and processes, on machines that may be busy.
+jest.setTimeout(60_000);
 
 test('files are written with their folders and read again, to the byte', async () => {
   await using modal = await openModal();

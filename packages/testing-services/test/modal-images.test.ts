@@ -1,6 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
 import { failureOf, openModal, run } from './open-modal.ts';
+
+// Each test starts a server and processes, on machines that may be busy.
+jest.setTimeout(60_000);
 
 test('a layer runs its commands for real, once, and gives its variables and folder', async () => {
   await using modal = await openModal();

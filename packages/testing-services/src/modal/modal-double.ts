@@ -63,6 +63,8 @@ export interface ModalDouble extends AsyncDisposable {
    * HOME and TMPDIR are the sandbox's own.
    */
   readonly isolation: RootIsolation;
+  /** Host folder of snapshots and of output that does not fit into memory. */
+  readonly folder: string;
   /** All calls so far, in the order of their arrival. */
   readonly calls: readonly ModalCall[];
   /** All sandboxes so far, in the order of their creation. */
@@ -128,6 +130,7 @@ export async function createModalDouble(options: ModalDoubleOptions = {}): Promi
       serverUrl,
       environment: { MODAL_SERVER_URL: serverUrl, MODAL_TOKEN_ID: token.id, MODAL_TOKEN_SECRET: token.secret },
       isolation,
+      folder,
       calls: log.calls,
       get sandboxes() {
         return sandboxes.all.map(viewOf);
