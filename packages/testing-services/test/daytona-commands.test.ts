@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PtyHandle, Sandbox } from '@daytona/sdk';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
-import { type OpenDaytona, openDaytona } from './open-daytona.ts';
+import { describeIsolated, type OpenDaytona, openDaytona } from './open-daytona.ts';
 
 let open: OpenDaytona;
 let sandbox: Sandbox;
@@ -16,7 +16,7 @@ afterAll(async () => {
   await open[Symbol.asyncDispose]();
 });
 
-describe('a command', () => {
+describeIsolated('a command', () => {
   test('gives both streams as one text, in their order, and the exit code', async () => {
     const { exitCode, result } = await sandbox.process.executeCommand('echo one; echo two >&2; echo three; exit 7');
     expect({ exitCode, result }).toEqual({ exitCode: 7, result: 'one\ntwo\nthree\n' });
@@ -103,7 +103,7 @@ describe('a command', () => {
   });
 });
 
-describe('a session', () => {
+describeIsolated('a session', () => {
   test('keeps the folder and the variables from one command to the next', async () => {
     await sandbox.process.createSession('state');
     await sandbox.process.executeSessionCommand('state', { command: 'cd /tmp; WORD=kept' });
@@ -192,7 +192,7 @@ describe('a session', () => {
   });
 });
 
-describe('a terminal', () => {
+describeIsolated('a terminal', () => {
   async function openTerminal(id: string): Promise<{ pty: PtyHandle; until: (text: string) => Promise<Buffer> }> {
     let received = Buffer.alloc(0);
     let wake = (): void => {};

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Sandbox } from '@daytona/sdk';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type OpenDaytona, openDaytona, readText } from './open-daytona.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeIsolated, type OpenDaytona, openDaytona, readText } from './open-daytona.ts';
 
 let open: OpenDaytona;
 let sandbox: Sandbox;
@@ -23,7 +23,7 @@ async function run(command: string): Promise<string> {
   return (await sandbox.process.executeCommand(command)).result;
 }
 
-describe('uploads and downloads', () => {
+describeIsolated('uploads and downloads', () => {
   test('keep every byte, of files of any size', async () => {
     for (const size of [0, 1, 65_536, 5_000_000]) {
       const bytes = randomBytes(size);
@@ -98,7 +98,7 @@ describe('uploads and downloads', () => {
   });
 });
 
-describe('paths', () => {
+describeIsolated('paths', () => {
   test('follow links inside the sandbox only', async () => {
     await run('ln -s /etc/hostname /tmp/name; ln -s ../../../../etc/hostname /tmp/up; ln -s loop /tmp/loop');
     expect(await readText(sandbox, '/tmp/name')).toBe('sandbox\n');
@@ -114,7 +114,7 @@ describe('paths', () => {
   });
 });
 
-describe('other file calls', () => {
+describeIsolated('other file calls', () => {
   test('describe a file and a folder', async () => {
     await run('cd /tmp; echo 12345 >five; chmod 640 five; mkdir -p sub');
     expect(await sandbox.fs.getFileDetails('/tmp/five')).toMatchObject({

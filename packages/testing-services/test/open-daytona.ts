@@ -1,5 +1,11 @@
 import { Daytona, type DaytonaConfig, type Sandbox } from '@daytona/sdk';
+import { describe } from '@jest/globals';
 import { createDaytonaDouble, type DaytonaDouble, type DaytonaDoubleOptions } from '@talaria/testing-services/daytona';
+import { probeIsolation } from '../src/sandbox-root/open-sandbox-root.ts';
+
+/** `describe` where sandboxes have a file system of their own: elsewhere these tests would write to the host's. */
+export const describeIsolated: typeof describe | typeof describe.skip =
+  (await probeIsolation()) === 'namespace' ? describe : describe.skip;
 
 /** A double and the real SDK that talks to it. */
 export interface OpenDaytona extends AsyncDisposable {

@@ -91,7 +91,7 @@ async function openPty(sandbox: SandboxRecord, asked: PtyAsk, options: PtyRoutes
   checkSize(columns, rows);
   const cwd = asked.cwd === '' ? homeOf(sandbox) : asked.cwd;
   const env = { ...environmentOf(sandbox, root), ...asked.env };
-  const nameFile = root.placeOf(`/tmp/.daytona-pty-${randomUUID()}`);
+  const nameFile = root.placeOf(`/run/daytona-pty-${randomUUID()}`);
   const pty = await openPtySession(root, { ...asked, cwd, env, shell: options.shell, nameFile }, options.nowMs());
   sandbox.ptys.set(id, pty);
   void pty.ended.then(() => sandbox.ptys.delete(id));
