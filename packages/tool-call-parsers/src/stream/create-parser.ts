@@ -14,10 +14,7 @@ export function createParser(format: CallFormat): ToolCallParser {
     name,
     aliases,
     startMarkers,
-    parse(text, options) {
-      const { feed, finish } = createStream(format, options);
-      return foldEvents([...feed(text), ...finish()]);
-    },
+    parse: (text, options) => foldEvents(createStream(format, options, text).finish()),
     stream: (options) => createStream(format, options),
     render(calls, options) {
       const text = render(format, parser, calls, options);

@@ -13,8 +13,11 @@ const batchLength = 256;
 /** Characters one of which ends every call, where the format does not say. */
 const anyCallEnd = /[>\])}]/;
 
-/** Reads one answer: hands the text to the format's grammar, and gives the events of what that says. */
-export function createStream(format: CallFormat, options: StreamOptions = {}): StreamParser {
+/**
+ * Reads one answer: hands the text to the format's grammar, and gives the events of what that says. Text that is there
+ * already is read with the next delta, or at the end.
+ */
+export function createStream(format: CallFormat, options: StreamOptions = {}, text = ''): StreamParser {
   const filter = createTurnEndFilter(format.keepsTurnEnd);
   const { callEnd = anyCallEnd } = format;
   const { commit = 'call' } = options;
@@ -26,6 +29,11 @@ export function createStream(format: CallFormat, options: StreamOptions = {}): S
   /** Small deltas of a call that wait. */
   let batch = '';
   let isFinished = false;
+
+  function take(delta: string): void {
+    if (typeof delta !== 'string') throw optionError('delta', delta, 'a string', 'parser.text');
+    batch += delta;
+  }
 
   function read(isLast: boolean): readonly StreamEvent[] {
     if (isFinished) {
@@ -51,10 +59,10 @@ export function createStream(format: CallFormat, options: StreamOptions = {}): S
     return answer.take(isLast);
   }
 
+  take(text);
   return {
     feed(delta) {
-      if (typeof delta !== 'string') throw optionError('delta', delta, 'a string', 'parser.text');
-      batch += delta;
+      take(delta);
       // Nothing is told of a call before its end, so small deltas can be read together, which is several times faster.
       const isSmall = batch.length < batchLength && !callEnd.test(delta);
       return isSmall && answer.isOpen && !isEager ? [] : read(false);

@@ -40,13 +40,15 @@ export function createTurnEndFilter(keepsTokens = false): TurnEndFilter {
     if (partial || run || tokenStart.test(delta.slice(from))) {
       const text = partial + delta;
       const end = partialStart(text);
+      // The text itself and not what its parts make: to join those would copy all of it.
+      if (isLast && end < text.length) return run + text;
       const start = keepsTokens ? end : runStart(text, end);
       partial = text.slice(end);
       const isRunning = run && contentEnd(text, 0, start) === 0;
       certain = isRunning ? '' : run + text.slice(0, start);
       run = isRunning ? run + text.slice(0, end) : text.slice(start, end);
     }
-    return isLast && partial ? certain + run + partial : certain;
+    return certain;
   };
 }
 
