@@ -25,7 +25,11 @@ export function createKiller(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Killer {
   async function run(args: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
-    const started = await transport.start({ words: ['sh', '-c', killerScript, 'talaria', ...args], signal });
+    const started = await transport.start({
+      words: ['sh', '-c', killerScript, 'talaria', ...args],
+      isUrgent: true,
+      signal,
+    });
     try {
       started.stderr?.on('error', () => undefined).resume();
       let output = '';

@@ -9,6 +9,8 @@ export interface TransportRequest {
   readonly hasStdin?: boolean | undefined;
   /** Give it a terminal of 30 rows and 120 columns; standard error then comes with the output. @default false */
   readonly pty?: boolean | undefined;
+  /** It ends or checks something: where processes are limited, it gets a place that is kept for that. @default false */
+  readonly isUrgent?: boolean | undefined;
   /** Stops the start only. */
   readonly signal?: AbortSignal | undefined;
 }
