@@ -1,3 +1,4 @@
+import type { OwnerState, SandboxOwner } from './ledger/sandbox-owner.ts';
 import type { BackendKind, Sandbox, SandboxCapabilities } from './sandbox.ts';
 
 /** What a sandbox is to be. Resolved once per task, then fixed. */
@@ -29,6 +30,23 @@ export interface SweepReport {
   readonly failed: readonly { readonly name: string; readonly reason: string }[];
 }
 
+/** What {@link TerminalBackend.list} tells of a sandbox. */
+export interface SandboxListing {
+  readonly id: string;
+  readonly backend: BackendKind;
+  readonly taskId: string;
+  /** Process that opened it; `null` where it cannot be told. */
+  readonly owner: SandboxOwner | null;
+  /** Whether that still lives; `unknown` where it is of another machine or process space. */
+  readonly ownerState: OwnerState;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When its life ends at the latest, in milliseconds since 1970; `null` where it cannot be told. */
+  readonly expiresAt: number | null;
+  /** The provider's own word for how it is, for example `running`. */
+  readonly state: string;
+}
+
 /** Where sandboxes come from. */
 export interface TerminalBackend {
   readonly kind: BackendKind;
@@ -42,6 +60,8 @@ export interface TerminalBackend {
   open(spec: SandboxSpec, options?: { readonly signal?: AbortSignal | undefined }): Promise<Sandbox>;
   /** Removes what runs that no longer live left on this machine. Never touches what a live process owns. */
   sweep(options?: { readonly signal?: AbortSignal | undefined }): Promise<SweepReport>;
+  /** Tells of every sandbox that can be seen from here, whoever opened it. */
+  list?(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly SandboxListing[]>;
   /** Proves that sandboxes can be opened: programs, credentials, daemons. @throws ConfigError with a hint */
   preflight(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }

@@ -1,4 +1,5 @@
-export type { SandboxSpec, SweepReport, TerminalBackend } from './backend.ts';
+export type { SandboxListing, SandboxSpec, SweepReport, TerminalBackend } from './backend.ts';
+export type { OwnerState, SandboxOwner } from './ledger/sandbox-owner.ts';
 export type {
   BackendKind,
   DirectoryEntry,

@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { silentLogger, systemClock } from '@talaria/core';
 import type { TerminalBackend } from '../src/index.ts';
+import { createSandboxLedger } from '../src/ledger/sandbox-ledger.ts';
+import { describeOwner, machineMark } from '../src/ledger/sandbox-owner.ts';
 import { findMarked } from '../src/local/end-processes.ts';
 import { createLocalBackend } from '../src/local/index.ts';
 import { createProcessTable } from '../src/local/process-table.ts';
-import { createSandboxLedger } from '../src/local/sandbox-ledger.ts';
-import { describeOwner, machineMark } from '../src/local/sandbox-owner.ts';
 import { sweepSandboxes } from '../src/local/sweep-sandboxes.ts';
 
 let stateFolder: string;
@@ -110,6 +110,12 @@ describe('sweep', () => {
     },
   );
 
+  test('leaves alone what another backend has to look after', async () => {
+    await addEntry('container', { startMark: '1' }, 'docker');
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(await leftovers()).toEqual(['container', 'container.json']);
+  });
+
   test('removes an entry that a crash tore, once it is old enough', async () => {
     await mkdir(join(stateFolder, 'sandboxes'));
     const path = join(stateFolder, 'sandboxes/torn.json');
@@ -154,10 +160,11 @@ describe('sweep', () => {
     await expect(backend.sweep({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  async function addEntry(id: string, owner: object): Promise<void> {
+  async function addEntry(id: string, owner: object, backend = 'local'): Promise<void> {
     const ledger = createSandboxLedger(stateFolder);
     const self = await describeOwner(process.pid);
-    await ledger.add({ version: 1, id, taskId: id, owner: { ...self, ...owner }, createdAt: 0, expiresAt: 0 });
+    const entry = { version: 1 as const, id, backend, place: '', taskId: id, createdAt: 0, expiresAt: 0 };
+    await ledger.add({ ...entry, owner: { ...self, ...owner } });
     await mkdir(ledger.folderOf(id));
   }
 });

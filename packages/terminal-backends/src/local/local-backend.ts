@@ -11,12 +11,12 @@ import {
   systemErrorCode,
 } from '@talaria/core';
 import type { TerminalBackend } from '../backend.ts';
+import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
 import { checkVariables, createSandboxEnvironment, type EnvironmentPlaces } from '../sandbox-environment.ts';
 import { findProgram } from './host-programs.ts';
 import { type LocalSetup, openLocalSandbox } from './open-local-sandbox.ts';
 import { createProcessTable } from './process-table.ts';
-import { createSandboxLedger } from './sandbox-ledger.ts';
 import { sweepSandboxes } from './sweep-sandboxes.ts';
 
 /** Options of {@link createLocalBackend}. */

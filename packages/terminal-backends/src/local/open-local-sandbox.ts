@@ -13,6 +13,8 @@ import {
   systemErrorCode,
 } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
+import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
+import { describeOwner } from '../ledger/sandbox-owner.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
 import { defaultLifetimeMs, defaultTimeoutMs } from '../sandbox-defaults.ts';
 import { checkVariables, type EnvironmentPlaces } from '../sandbox-environment.ts';
@@ -23,8 +25,6 @@ import { localError } from './local-error.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { ProcessTable } from './process-table.ts';
 import { removeTree } from './remove-tree.ts';
-import type { SandboxLedger } from './sandbox-ledger.ts';
-import { describeOwner } from './sandbox-owner.ts';
 import { resolveSandboxPath } from './sandbox-path.ts';
 
 /** What all sandboxes of one local backend share. */
@@ -92,7 +92,16 @@ async function recordSandbox(spec: SandboxSpec, id: string, setup: LocalSetup): 
   const createdAt = setup.clock.now();
   const expiresAt = createdAt + (spec.maxLifetimeMs ?? defaultLifetimeMs);
   const owner = await describeOwner(process.pid);
-  await setup.ledger.add({ version: 1, id, taskId: spec.taskId, owner, createdAt, expiresAt });
+  await setup.ledger.add({
+    version: 1,
+    id,
+    backend: 'local',
+    place: '',
+    taskId: spec.taskId,
+    owner,
+    createdAt,
+    expiresAt,
+  });
 }
 
 async function buildSandbox(

@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { findMarked } from './end-processes.ts';
-import { createProcessTable, lookWithPs, type ProcessEntry, parseProcStat } from './process-table.ts';
-
-const fields = Array.from({ length: 30 }, (_, index) => `${index + 5}`).join(' ');
+import { createProcessTable, lookWithPs, type ProcessEntry } from './process-table.ts';
 
 function entry(pid: number, parentPid: number, more: Partial<ProcessEntry> = {}): ProcessEntry {
   return {
@@ -20,17 +18,6 @@ function entry(pid: number, parentPid: number, more: Partial<ProcessEntry> = {})
     ...more,
   };
 }
-
-describe('parseProcStat', () => {
-  test.each(['(bash)', '(a) R 1 (b)', '(with space)', '())'])('reads the fields behind the name %s', (name) => {
-    expect(parseProcStat(`42 ${name} S 7 8 9 0 ${fields}\n`)).toMatchObject({
-      state: 'S',
-      parentPid: 7,
-      groupId: 8,
-      hasTerminal: false,
-    });
-  });
-});
 
 describe('the process table', () => {
   test.each([

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { systemErrorCode } from '@talaria/core';
+import { type ProcStat, parseProcStat } from '../ledger/proc-stat.ts';
 import { execVariable, sandboxVariable } from '../shell-wrapper.ts';
 import { parseLimitMark } from './limit-mark.ts';
 
@@ -100,27 +101,13 @@ function takesSignals(entry: ProcessEntry): boolean {
   return readOrNull(() => process.kill(entry.pid, 0)) ?? false;
 }
 
-type StatFacts = Pick<ProcessEntry, 'parentPid' | 'groupId' | 'hasTerminal' | 'startMark'>;
-
 /** `null` for a process that has ended, whether or not its parent has taken notice. */
-function readLiveStat(pid: number): StatFacts | null {
+function readLiveStat(pid: number): Omit<ProcStat, 'state'> | null {
   const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   const facts = stat === null ? null : parseProcStat(stat);
   if (facts === null || facts.state === 'Z' || facts.state === 'X') return null;
   const { state: _state, ...known } = facts;
   return known;
-}
-
-/** Fields of `/proc/<pid>/stat`. They are counted from the last `)`, since a program's name may hold anything. */
-export function parseProcStat(stat: string): (StatFacts & { readonly state: string }) | null {
-  const fields = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .trimEnd()
-    .split(' ');
-  const [state, parentPid, groupId, , terminal] = fields;
-  const startMark = fields[19];
-  if (state === undefined || startMark === undefined) return null;
-  return { state, parentPid: Number(parentPid), groupId: Number(groupId), hasTerminal: terminal !== '0', startMark };
 }
 
 function findVariable(environment: Buffer, name: string): string | null {

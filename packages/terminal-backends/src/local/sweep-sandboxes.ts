@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { type Clock, errorMessage, type Logger, mapConcurrent } from '@talaria/core';
 import type { SweepReport } from '../backend.ts';
+import type { FoundEntry, SandboxLedger } from '../ledger/sandbox-ledger.ts';
+import { isRunning, judgeOwner, machineMark } from '../ledger/sandbox-owner.ts';
 import { endProcesses, findMarked, type ProcessMark } from './end-processes.ts';
 import { localError } from './local-error.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 import { removeTree } from './remove-tree.ts';
-import type { FoundEntry, SandboxLedger } from './sandbox-ledger.ts';
-import { isRunning, judgeOwner, machineMark } from './sandbox-owner.ts';
 
 /** What a sweep needs. */
 export interface SweepTools {
@@ -105,5 +105,5 @@ async function sweepPending({ ledger, clock }: SweepTools): Promise<void> {
 
 async function isLeftover(found: FoundEntry, clock: Clock): Promise<boolean> {
   if (found.entry === null) return clock.now() - found.writtenAt > tornAfterMs;
-  return (await judgeOwner(found.entry.owner)) === 'dead';
+  return found.entry.backend === 'local' && (await judgeOwner(found.entry.owner)) === 'dead';
 }

@@ -1,13 +1,17 @@
 import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue, makeFolder, parseJson, systemErrorCode } from '@talaria/core';
+import { isJsonObject, makeFolder, parseJson, systemErrorCode } from '@talaria/core';
 import { nullWhereMissing } from '../host-files/path-stats.ts';
-import { machineMark, type SandboxOwner } from './sandbox-owner.ts';
+import { machineMark, parseOwner, type SandboxOwner } from './sandbox-owner.ts';
 
 /** What is on disk about a sandbox from before it is made until after it is gone. */
 export interface LedgerEntry {
   readonly version: 1;
   readonly id: string;
+  /** Kind of its backend; each one looks after its own. */
+  readonly backend: string;
+  /** Where that backend made it, for example the address of an engine; `''` on this machine. */
+  readonly place: string;
   readonly taskId: string;
   readonly owner: SandboxOwner;
   /** Milliseconds since 1970. */
@@ -36,7 +40,7 @@ export interface PendingEntry {
   readonly writtenAt: number;
 }
 
-/** The folder with one file per sandbox of the `local` backend, and the sandboxes' own folders. */
+/** The folder with one file per sandbox, whatever its backend, and the own folders of those that are on this machine. */
 export interface SandboxLedger {
   /** Where a sandbox lives. */
   folderOf(id: string): string;
@@ -49,7 +53,7 @@ export interface SandboxLedger {
   removePending(name: string): Promise<void>;
 }
 
-/** Opens the ledger below the backend's state folder. */
+/** Opens the ledger below a state folder; the backends of a program share it. */
 export function createSandboxLedger(stateFolder: string): SandboxLedger {
   const folder = join(stateFolder, 'sandboxes');
   const fileOf = (id: string) => join(folder, `${id}${suffix}`);
@@ -119,18 +123,11 @@ function parseEntry(text: string, id: string): LedgerEntry | null {
   if (!parsed.ok || !isJsonObject(parsed.value)) return null;
   const { value } = parsed;
   const owner = parseOwner(value['owner']);
-  const { taskId, createdAt, expiresAt } = value;
+  const { taskId, createdAt, expiresAt, backend, place } = value;
   if (value['version'] !== 1 || value['id'] !== id || owner === null) return null;
+  if (typeof backend !== 'string' || typeof place !== 'string') return null;
   if (typeof taskId !== 'string' || typeof createdAt !== 'number' || typeof expiresAt !== 'number') return null;
-  return { version: 1, id, taskId, owner, createdAt, expiresAt };
-}
-
-function parseOwner(value: JsonValue | undefined): SandboxOwner | null {
-  if (value === undefined || !isJsonObject(value)) return null;
-  const { host, bootId, pidNamespace, pid, startMark }: JsonObject = value;
-  if (typeof host !== 'string' || typeof bootId !== 'string' || typeof pidNamespace !== 'string') return null;
-  if (typeof pid !== 'number' || typeof startMark !== 'string') return null;
-  return { host, bootId, pidNamespace, pid, startMark };
+  return { version: 1, id, backend, place, taskId, owner, createdAt, expiresAt };
 }
 
 function emptyWhereMissing(error: unknown): string[] {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
-import { contentHash, systemErrorCode } from '@talaria/core';
-import { parseProcStat } from './process-table.ts';
+import { contentHash, isJsonObject, type JsonObject, type JsonValue, systemErrorCode } from '@talaria/core';
+import { parseProcStat } from './proc-stat.ts';
 
 /** Whose a sandbox is: one process, on one machine, since one boot. */
 export interface SandboxOwner {
@@ -20,6 +20,15 @@ export interface SandboxOwner {
 /** Describes a running process of this machine as an owner. */
 export async function describeOwner(pid: number): Promise<SandboxOwner> {
   return { ...(await describeMachine()), pid, startMark: (await readStartMark(pid)) ?? '' };
+}
+
+/** Reads what {@link describeOwner} gave, after it was JSON; `null` for anything else. */
+export function parseOwner(value: JsonValue | undefined): SandboxOwner | null {
+  if (value === undefined || !isJsonObject(value)) return null;
+  const { host, bootId, pidNamespace, pid, startMark }: JsonObject = value;
+  if (typeof host !== 'string' || typeof bootId !== 'string' || typeof pidNamespace !== 'string') return null;
+  if (typeof pid !== 'number' || typeof startMark !== 'string') return null;
+  return { host, bootId, pidNamespace, pid, startMark };
 }
 
 /** What can be said about an owner from here. */

@@ -1,0 +1,67 @@
+import { createId as createRandomId, silentLogger, systemClock } from '@talaria/core';
+import type { SandboxListing, TerminalBackend } from '../backend.ts';
+import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
+import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { createDockerConnector } from './docker-engine.ts';
+import { createDockerImages } from './docker-images.ts';
+import { checkDockerOptions, type DockerBackendOptions } from './docker-options.ts';
+import type { DockerSetup } from './docker-setup.ts';
+import { dockerCapabilities, openDockerSandbox } from './open-docker-sandbox.ts';
+import { type DockerPreflightOptions, runPreflight } from './run-preflight.ts';
+import { listSandboxContainers, sweepContainers } from './sweep-containers.ts';
+
+/** The docker backend: a terminal backend that also knows of images. */
+export interface DockerBackend extends TerminalBackend {
+  /**
+   * Proves that sandboxes can be opened from images. @throws ConfigError `config.docker-unreachable`, `config.docker-denied`,
+   * `config.missing-package`, `config.missing-image` with all images that are missing; SandboxError `sandbox.pull-failed`
+   */
+  preflight(options?: DockerPreflightOptions): Promise<void>;
+  /** Tells of every sandbox of this engine, whoever made it. */
+  list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly SandboxListing[]>;
+}
+
+const defaultGraceMs = 2_000;
+
+/**
+ * Creates the backend whose sandboxes are containers of a Docker Engine (or of Podman, through its compatible socket).
+ * Nothing is connected to until the first use.
+ * @throws ConfigError `config.invalid` for a relative path; `config.secret-variable`; `config.invalid-variable`
+ */
+export function createDockerBackend(options: DockerBackendOptions): DockerBackend {
+  const setup = createSetup(options);
+  return {
+    kind: 'docker',
+    capabilities: dockerCapabilities,
+    open: (spec, { signal } = {}) => openDockerSandbox(spec, setup, signal),
+    async sweep({ signal } = {}) {
+      return await sweepContainers(await setup.connect(signal), setup, signal);
+    },
+    preflight: (preflight = {}) => runPreflight(setup, preflight),
+    async list({ signal } = {}) {
+      return await listSandboxContainers(await setup.connect(signal), signal);
+    },
+  };
+}
+
+function createSetup(options: DockerBackendOptions): DockerSetup {
+  checkDockerOptions(options);
+  const { environment, env = {}, passthrough = [], allowSecretEnv = [] } = options;
+  checkVariables(env);
+  const handedOn = Object.fromEntries(passthrough.map((name) => [name, environment[name]]));
+  const source = { hostEnvironment: handedOn, passthrough, allowSecretEnv };
+  // A name that may not be passed on is the user's mistake, to be told of before a run starts.
+  createSandboxEnvironment(source, { home: '/', temporaryFolder: '/', user: 'user' });
+  return {
+    options,
+    connect: createDockerConnector(options),
+    images: createDockerImages(options),
+    lacks: { diskLimits: false, ulimits: false },
+    ledger: createSandboxLedger(options.stateFolder),
+    source,
+    killGraceMs: options.killGraceMs ?? defaultGraceMs,
+    clock: options.clock ?? systemClock,
+    logger: options.logger ?? silentLogger,
+    createId: options.createId ?? createRandomId,
+  };
+}

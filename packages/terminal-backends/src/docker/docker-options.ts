@@ -1,0 +1,124 @@
+import { isAbsolute } from 'node:path';
+import { type Clock, ConfigError, type CreateId, type Logger, type Secret } from '@talaria/core';
+
+/** Who may pull from a registry. */
+export interface RegistryLogin {
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/** A folder, file or volume that containers see. */
+export type DockerMount =
+  | {
+      readonly kind: 'bind';
+      /** Absolute path of the engine's machine; it must exist. */
+      readonly source: string;
+      /** Absolute path in the container. */
+      readonly target: string;
+      /** @default true */
+      readonly isReadOnly?: boolean | undefined;
+    }
+  | {
+      readonly kind: 'volume';
+      /** Name of the volume. */
+      readonly source: string;
+      readonly target: string;
+      /** @default false */
+      readonly isReadOnly?: boolean | undefined;
+    }
+  | {
+      /** Memory: fast, gone with the container, counted as its memory. */
+      readonly kind: 'tmpfs';
+      readonly target: string;
+      readonly sizeMiB?: number | undefined;
+    };
+
+/** Options of {@link createDockerBackend}. */
+export interface DockerBackendOptions {
+  /** Absolute folder for the ledger of sandboxes. Processes and backends may share it. Made if it is not there. */
+  readonly stateFolder: string;
+  /**
+   * Variables of the host: `DOCKER_HOST`, `DOCKER_TLS_VERIFY` and `DOCKER_CERT_PATH` are read, and a sandbox gets those that
+   * `passthrough` names.
+   */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The engine: `unix:///PATH`, `tcp://HOST:PORT`. @default `DOCKER_HOST`, else `unix:///var/run/docker.sock` */
+  readonly host?: string | undefined;
+  /** Image where the spec names none. @default none: the spec must */
+  readonly image?: string | undefined;
+  /** When to ask a registry for an image. @default 'missing' */
+  readonly pull?: 'missing' | 'always' | 'never' | undefined;
+  /** Logins by registry, for example `ghcr.io`; `docker.io` is Docker Hub. @default none */
+  readonly registries?: Readonly<Record<string, RegistryLogin>> | undefined;
+  /** For example `linux/amd64`. @default that of the engine */
+  readonly platform?: string | undefined;
+  /** Hears what pulls and builds of images tell. @default nobody */
+  readonly onProgress?: ((progress: ImageProgress) => void) | undefined;
+
+  /** Start folder where the spec names none; `'image'` is the one that the image names. @default the home folder */
+  readonly cwd?: string | undefined;
+  /** User of all processes, `NAME`, `UID` or `UID:GID`. @default that of the image */
+  readonly user?: string | undefined;
+  /** Network of containers that may use it. @default the engine's own */
+  readonly network?: string | undefined;
+  /** Whether programs may reach the network where the spec does not say. @default true */
+  readonly allowNetwork?: boolean | undefined;
+  readonly mounts?: readonly DockerMount[] | undefined;
+  /** Let programs gain rights by their setuid bit (`sudo`, `su`, `ping`). @default false */
+  readonly allowSetuid?: boolean | undefined;
+  /** Most processes and threads of a container. @default 512 */
+  readonly maxProcesses?: number | undefined;
+  /** Limits of processes. A rootless engine may refuse those above its own. @default `nofile` 65,536 and `core` 0 */
+  readonly ulimits?: Readonly<Record<string, { readonly soft: number; readonly hard: number }>> | undefined;
+  /** Size of `/dev/shm`. @default 64 */
+  readonly sharedMemoryMiB?: number | undefined;
+  /** Fields of the engine's `HostConfig`, put over all others as they are. They can undo every protection. @default none */
+  readonly hostConfig?: Readonly<Record<string, unknown>> | undefined;
+
+  /** Variables with their values for every sandbox. @default none */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Names of host variables to hand on. @default none */
+  readonly passthrough?: readonly string[] | undefined;
+  /** Names in `passthrough` that look like secrets and are meant all the same. @default none */
+  readonly allowSecretEnv?: readonly string[] | undefined;
+
+  /** Time between SIGTERM and SIGKILL, in milliseconds. @default 2_000 */
+  readonly killGraceMs?: number | undefined;
+  /** @default the system's clock */
+  readonly clock?: Clock | undefined;
+  /** @default silent */
+  readonly logger?: Logger | undefined;
+  /** Makes the last part of the names of sandboxes. @default random */
+  readonly createId?: CreateId | undefined;
+  /** Gives the package `dockerode`, for programs that are bundled. @default it is imported */
+  readonly importDockerode?: (() => Promise<unknown>) | undefined;
+}
+
+/** What a pull or a build tells as it goes on. */
+export interface ImageProgress {
+  readonly image: string;
+  /** One line, without its end. */
+  readonly text: string;
+  /** Layer that it is about, in a pull. */
+  readonly layer?: string | undefined;
+  /** Bytes done and bytes in all, in a pull. */
+  readonly doneBytes?: number | undefined;
+  readonly totalBytes?: number | undefined;
+}
+
+/** Refuses what the engine would misread or refuse late. @throws ConfigError `config.invalid` */
+export function checkDockerOptions({ stateFolder, mounts = [] }: DockerBackendOptions): void {
+  requireAbsolute('state folder of the docker backend', stateFolder);
+  for (const mount of mounts) {
+    requireAbsolute('mount target', mount.target);
+    if (mount.kind === 'bind') requireAbsolute('mount source', mount.source);
+  }
+}
+
+function requireAbsolute(what: string, path: string): void {
+  if (isAbsolute(path)) return;
+  throw new ConfigError(`The ${what} ${JSON.stringify(path)} is not absolute`, {
+    code: 'config.invalid',
+    hint: 'Give a path that starts with /.',
+  });
+}

@@ -1,0 +1,30 @@
+import type { Clock, CreateId, Logger } from '@talaria/core';
+import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
+import type { EnvironmentSource } from '../sandbox-environment.ts';
+import type { ConnectDocker } from './docker-engine.ts';
+import type { DockerImages } from './docker-images.ts';
+import type { DockerBackendOptions } from './docker-options.ts';
+
+/** What some engines cannot do; found out at the first container that asks for it. */
+export interface EngineLacks {
+  /** Limit the size of a container's file system. */
+  diskLimits: boolean;
+  /** Raise the limits of processes to what a sandbox has by default. */
+  ulimits: boolean;
+}
+
+/** What all sandboxes of one docker backend share. */
+export interface DockerSetup {
+  readonly options: DockerBackendOptions;
+  readonly connect: ConnectDocker;
+  readonly images: DockerImages;
+  /** What the engine was found not to be able to. */
+  readonly lacks: EngineLacks;
+  readonly ledger: SandboxLedger;
+  /** Variables of the host that may be handed on. */
+  readonly source: EnvironmentSource;
+  readonly killGraceMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly createId: CreateId;
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '@talaria/core';
+import type Dockerode from 'dockerode';
+import type { SandboxTransport } from '../remote/transport.ts';
+import { explainDockerError } from './docker-error.ts';
+import { startExec } from './docker-exec.ts';
+
+/** What a transport into one container needs. */
+export interface DockerTransportParts {
+  readonly container: Dockerode.Container;
+  /** The engine's address, for messages. */
+  readonly host: string;
+  /** User of every process. @default that of the container */
+  readonly user?: string | undefined;
+  readonly clock: Clock;
+}
+
+/** Starts processes in a container, each by an exec of its own. */
+export function createDockerTransport({ container, host, user, clock }: DockerTransportParts): SandboxTransport {
+  return {
+    kind: 'docker',
+    isInteractive: true,
+    hasPty: true,
+    async start(request) {
+      try {
+        return await startExec(container, request, { clock, user });
+      } catch (error) {
+        const { signal, words } = request;
+        throw explainDockerError(error, { action: `start ${words[0]}`, phase: 'exec', host, signal });
+      }
+    },
+    async isAlive(signal) {
+      try {
+        const { State } = await container.inspect(signal === undefined ? {} : { abortSignal: signal });
+        return State.Running;
+      } catch {
+        // Gone, or nobody there to ask: either way it cannot be used.
+        return false;
+      }
+    },
+  };
+}

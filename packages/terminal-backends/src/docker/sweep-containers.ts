@@ -1,0 +1,108 @@
+import { type Clock, errorMessage, type Logger, mapConcurrent } from '@talaria/core';
+import type Dockerode from 'dockerode';
+import type { SandboxListing, SweepReport } from '../backend.ts';
+import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
+import { judgeOwner, type OwnerState } from '../ledger/sandbox-owner.ts';
+import { readLabels, sandboxLabel } from './container-labels.ts';
+import type { DockerEngine } from './docker-engine.ts';
+import { explainDockerError } from './docker-error.ts';
+import { removeContainer } from './remove-container.ts';
+
+/** What sweeps and lists need. */
+export interface SweepTools {
+  readonly ledger: SandboxLedger;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const removalsAtOnce = 8;
+const millisecondsPerSecond = 1_000;
+
+/** Tells of every container that bears Talaria's label, in any state, whoever made it. */
+export async function listSandboxContainers(
+  engine: DockerEngine,
+  signal?: AbortSignal,
+): Promise<readonly SandboxListing[]> {
+  signal?.throwIfAborted();
+  const containers = await readContainers(engine, signal);
+  return await Promise.all(containers.map(describeContainer));
+}
+
+async function readContainers(
+  engine: DockerEngine,
+  signal: AbortSignal | undefined,
+): Promise<Dockerode.ContainerInfo[]> {
+  try {
+    return await engine.client.listContainers({
+      all: true,
+      filters: { label: [sandboxLabel] },
+      ...(signal === undefined ? {} : { abortSignal: signal }),
+    });
+  } catch (error) {
+    throw explainDockerError(error, { action: 'list containers', phase: 'dispose', ...engine, signal });
+  }
+}
+
+async function describeContainer(container: Dockerode.ContainerInfo): Promise<SandboxListing> {
+  const { taskId, owner, expiresAt } = readLabels(container.Labels);
+  const ownerState: OwnerState = owner === null ? 'unknown' : await judgeOwner(owner);
+  return {
+    id: container.Names[0]?.replace(/^\//, '') ?? container.Id,
+    backend: 'docker',
+    taskId,
+    owner,
+    ownerState,
+    createdAt: container.Created * millisecondsPerSecond,
+    expiresAt,
+    state: container.State,
+  };
+}
+
+/**
+ * Removes containers whose owner has died, in any state, and those of owners that cannot be judged from here once their
+ * time is over; then what is written down about containers that do not exist. Every step may be done twice.
+ */
+export async function sweepContainers(
+  engine: DockerEngine,
+  tools: SweepTools,
+  signal: AbortSignal | undefined,
+): Promise<SweepReport> {
+  const listings = await listSandboxContainers(engine, signal);
+  const leftovers = listings.filter((listing) => isLeftover(listing, tools.clock.now()));
+  const recorded = await readLeftoverRecords(engine, tools);
+  const names = new Set([...leftovers.map(({ id }) => id), ...recorded]);
+  const existing = new Set(listings.map(({ id }) => id));
+  const removed: string[] = [];
+  const failed: SweepReport['failed'][number][] = [];
+  await mapConcurrent(
+    [...names],
+    removalsAtOnce,
+    async (name) => {
+      try {
+        await removeContainer(engine.client.getContainer(name), tools.clock, signal);
+        await tools.ledger.remove(name);
+        if (existing.has(name)) removed.push(name);
+      } catch (error) {
+        failed.push({ name, reason: errorMessage(error) });
+        tools.logger.warn('sandbox.sweep-failed', { sandboxId: name, message: errorMessage(error) });
+      }
+    },
+    { signal },
+  );
+  return { removed, failed };
+}
+
+function isLeftover({ ownerState, expiresAt }: SandboxListing, now: number): boolean {
+  if (ownerState === 'dead') return true;
+  return ownerState === 'unknown' && expiresAt !== null && expiresAt < now;
+}
+
+/** Names that dead owners wrote down for this engine, whether or not the container was made. */
+async function readLeftoverRecords({ host }: DockerEngine, { ledger }: SweepTools): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { id, entry } of await ledger.list()) {
+    if (entry?.backend !== 'docker' || entry.place !== host) continue;
+    if ((await judgeOwner(entry.owner)) === 'dead') names.push(id);
+  }
+  return names;
+}
