@@ -4,12 +4,22 @@ import { expect, test } from '@jest/globals';
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 test('the entry points are these', () => {
-  expect(Object.keys(manifest.exports)).toEqual(['.', './local', './contract', './testing', './package.json']);
+  expect(Object.keys(manifest.exports)).toEqual([
+    '.',
+    './local',
+    './docker',
+    './ssh',
+    './contract',
+    './testing',
+    './package.json',
+  ]);
 });
 
 test.each([
   ['.', ['createSandboxLease', 'createSandboxPool']],
   ['./local', ['createLocalBackend']],
+  ['./docker', ['createDockerBackend']],
+  ['./ssh', ['createSshBackend']],
   ['./contract', ['sandboxContract', 'selectContractCases']],
   ['./testing', ['createFakeBackend', 'createFakeSandbox']],
 ])('%s exports %j', async (entry, names) => {
