@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, DeadlineExceeded, type Logger, openDeadline, quoteShell, raceAbort } from '@talaria/core';
+import { type Clock, DeadlineExceeded, type Logger, openDeadline, raceAbort } from '@talaria/core';
 import { type CommandShell, shellWords } from './direct-runner.ts';
 import { createKiller, type Killer } from './killer.ts';
 import { remoteError } from './remote-error.ts';
@@ -35,10 +35,11 @@ export function createOneShotScripts(transport: SandboxTransport, parts: OneShot
     const { hasStdin, mergeStderr, signal } = options;
     signal?.throwIfAborted();
     const execId = randomBytes(16).toString('hex');
-    const variables = { ...environment?.(), LC_ALL: 'C', TALARIA_EXEC_ID: execId };
-    const exports = quoteShell(Object.entries(variables).map(([name, value]) => `${name}=${value}`));
-    const prefix = `${mergeStderr ? 'exec 2>&1; ' : ''}cd /; export ${exports}\n`;
-    const words = [...shellWords[shell], '-c', prefix + script, 'talaria', ...args];
+    const variables = Object.entries({ ...environment?.(), LC_ALL: 'C', TALARIA_EXEC_ID: execId });
+    // By `env`, which becomes the shell: a variable that the shell exported itself would mark only what it starts.
+    const marks = ['env', ...variables.map(([name, value]) => `${name}=${value}`)];
+    const text = `${mergeStderr ? 'exec 2>&1; ' : ''}cd /\n${script}`;
+    const words = [...marks, ...shellWords[shell], '-c', text, 'talaria', ...args];
     const started = await transport.start({ words, hasStdin, signal });
     return withEnd(started, async () => void (await killer.end({ mode: 'exec', execId }, killGraceMs)));
   }

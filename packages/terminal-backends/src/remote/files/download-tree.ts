@@ -236,7 +236,7 @@ const maxTailBytes = 4_194_304;
 
 /** Waits for the end of tar, and decides whether what it says is a failure. */
 async function takeMessages(download: TreeDownload, running: RunningScript, end: UnpackEnd): Promise<void> {
-  const { call, bytes } = download;
+  const { call, bytes, limits } = download;
   if (await bytes.fill(maxTailBytes)) throw badArchive(call, 'it does not end after its end mark');
   const tail = bytes.take(bytes.bufferedBytes);
   const exitCode = await exitCodeOf(running, call);
@@ -249,4 +249,9 @@ async function takeMessages(download: TreeDownload, running: RunningScript, end:
   }
   if (end !== null) throw end.error;
   for (const { path, reason } of messages.skipped) skip(download, path, reason);
+  for (const { path, bytes: missing } of messages.shortened) {
+    if (download.writer.kindOf(path) !== 'file') continue;
+    limits.bytes -= await download.writer.shorten(path, missing);
+    download.sums.delete(path);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { raceAbort } from '@talaria/core';
 import { remoteError } from '../remote-error.ts';
 import type { StartedScript } from '../script-runner.ts';
@@ -35,7 +35,8 @@ export async function withScript<Result>(
     return result;
   } catch (error) {
     await started.end();
-    // Its streams are closed now, so that it comes to its end, and with it what it holds open on the host.
+    // With its streams gone the work comes to its end, and with it what it holds open on the host.
+    for (const stream of [started.stdin, started.stdout, started.stderr]) stream?.destroy();
     await working.catch(() => undefined);
     throw error;
   }
@@ -90,7 +91,7 @@ export function lostError({ backend, action, path }: FileCall): unknown {
  * Writes all that comes, no faster than it is taken, and ends the input. A script that does not read on is no error here:
  * its exit code says why.
  */
-export async function sendAll(stdin: Writable | null, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export async function sendAll({ stdin, exited }: StartedScript, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   if (stdin === null) return;
   let isGone = stdin.destroyed;
   let wake: (() => void) | undefined;
@@ -102,6 +103,7 @@ export async function sendAll(stdin: Writable | null, chunks: AsyncIterable<Uint
     wake?.();
   }
   stdin.once('close', leave).once('error', leave).on('drain', drain);
+  exited.then(leave);
   try {
     for await (const chunk of chunks) {
       if (isGone) return;

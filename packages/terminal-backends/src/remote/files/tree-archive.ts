@@ -103,7 +103,7 @@ async function* archiveFiles(archive: TreeArchive, done: ArchivedTree): AsyncGen
 }
 
 async function openFile(
-  { call, root, followsLinks }: TreeArchive,
+  { call, root, followsLinks, maxBytes }: TreeArchive,
   path: string,
 ): Promise<OpenedFile | { readonly path: string; readonly stats: null }> {
   // Programs go on while their files are copied.
@@ -116,15 +116,14 @@ async function openFile(
       isKept = true;
       return { path, stats, content: file };
     }
-    return { path, stats, content: await readSmall(file, stats.size) };
+    return { path, stats, content: await readSmall(file, stats.size, maxBytes) };
   } finally {
     if (!isKept) await file.close();
   }
 }
 
-/** A file of size 0 may be one of `/proc`, which has bytes all the same. */
-async function readSmall(file: FileHandle, sizeBytes: number): Promise<Buffer> {
-  if (sizeBytes === 0) return await file.readFile();
+async function readSmall(file: FileHandle, sizeBytes: number, maxBytes: number): Promise<Buffer> {
+  if (sizeBytes === 0) return await readUnsized(file, maxBytes);
   const content = Buffer.allocUnsafe(sizeBytes);
   let filled = 0;
   while (filled < sizeBytes) {
@@ -133,6 +132,23 @@ async function readSmall(file: FileHandle, sizeBytes: number): Promise<Buffer> {
     filled += bytesRead;
   }
   return content.subarray(0, filled);
+}
+
+/** Most bytes of a file that does not say its size: it is read into memory. */
+const maxUnsizedBytes = 67_108_864;
+
+/** Reads a file that says that it has no bytes: one of `/proc` has some all the same. Gives one piece more than the limit. */
+export async function readUnsized(file: FileHandle, maxBytes: number): Promise<Buffer> {
+  const limit = Math.min(maxBytes, maxUnsizedBytes);
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  while (bytes <= limit) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(65_536), 0, null, null);
+    if (bytesRead === 0) break;
+    pieces.push(buffer.subarray(0, bytesRead));
+    bytes += bytesRead;
+  }
+  return Buffer.concat(pieces);
 }
 
 async function closeFile(file: OpenedFile | { readonly path: string; readonly stats: null }): Promise<void> {

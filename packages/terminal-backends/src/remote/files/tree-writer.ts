@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, type FileHandle, mkdir, open, rename, rm, symlink, utimes } from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, symlink, truncate, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '@talaria/core';
 import { createTemporaryFile, temporaryName } from '../../host-files/host-file.ts';
@@ -139,6 +139,16 @@ export class TreeWriter implements AsyncDisposable {
   async sizeOf(path: string): Promise<number> {
     await this.settle();
     return (await lstatOrNull(this.#placeOf(path)))?.size ?? 0;
+  }
+
+  /** Takes bytes off the end of a file that was written before; gives how many there were to take. */
+  async shorten(path: string, bytes: number): Promise<number> {
+    const size = await this.sizeOf(path);
+    const missing = Math.min(bytes, size);
+    const { mtimeMs } = await lstat(this.#placeOf(path));
+    await truncate(this.#placeOf(path), size - missing);
+    await utimes(this.#placeOf(path), mtimeMs / 1_000, mtimeMs / 1_000);
+    return missing;
   }
 
   /** Plans a link. All are made last, so that nothing can be written through them. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { realpath, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { openRegularFile, temporaryName } from '../../host-files/host-file.ts';
@@ -20,7 +19,7 @@ import {
   unpackedFolder,
   unpackScript,
 } from './transfer-scripts.ts';
-import { type ArchivedTree, archiveTree, readPieces, type TreeArchive } from './tree-archive.ts';
+import { type ArchivedTree, archiveTree, readPieces, readUnsized, type TreeArchive } from './tree-archive.ts';
 import { discardOnFailure, secondsText, writeStream } from './write-file.ts';
 
 /** Copies a file or a folder of the host into the sandbox. */
@@ -38,7 +37,7 @@ async function uploadFile(call: FileCall, hostPath: string, options: TransferOpt
   await using file = await openRegularFile(hostPath, call.backend);
   const stats = await file.stat();
   // A file of size 0 may be one of `/proc`, which has bytes all the same.
-  const content = stats.size === 0 ? await readUpTo(file, maxBytes) : null;
+  const content = stats.size === 0 ? await readUnsized(file, maxBytes) : null;
   const sizeBytes = content?.length ?? stats.size;
   if (sizeBytes > maxBytes) throw fileTooLarge(call, hostPath, sizeBytes, maxBytes);
   const hash = verifyHash ? createHash('sha256') : null;
@@ -58,22 +57,6 @@ async function uploadFile(call: FileCall, hostPath: string, options: TransferOpt
   const sha256 = hash.digest('hex');
   if (sum === sha256) return { ...result, sha256 };
   throw scriptFailure(scriptExits.incomplete, '', call);
-}
-
-/** Most bytes of a file that does not say its size: it is read into memory. */
-const maxUnsizedBytes = 67_108_864;
-
-async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
-  const limit = Math.min(maxBytes, maxUnsizedBytes);
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  while (bytes <= limit) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(65_536), 0, null, null);
-    if (bytesRead === 0) break;
-    pieces.push(buffer.subarray(0, bytesRead));
-    bytes += bytesRead;
-  }
-  return Buffer.concat(pieces);
 }
 
 function fileTooLarge({ backend }: FileCall, path: string, bytes: number, maxBytes: number): unknown {
@@ -140,7 +123,7 @@ async function sendTree(archive: TreeArchive, script: string, args: readonly str
   const done: ArchivedTree = { files: 0, bytes: 0, sums: new Map(), skipped: [] };
   const sent = await withScript(archive.call, [script, args], true, async (running) => {
     const reading = readAll(running.started.stdout, maxTextBytes);
-    await sendAll(running.started.stdin, archiveTree(archive, done));
+    await sendAll(running.started, archiveTree(archive, done));
     const exitCode = await exitCodeOf(running, archive.call);
     const output = (await reading).toString();
     if (exitCode === scriptExits.mustMerge) return null;

@@ -49,7 +49,7 @@ export async function writeStream(
   return await discardOnFailure(call, temporary, !isExclusive, () =>
     withScript(call, [writeScript, writeArguments(temporary, request)], true, async (running) => {
       const reading = readAll(running.started.stdout, maxSmallBytes);
-      await sendAll(running.started.stdin, chunks);
+      await sendAll(running.started, chunks);
       const output = (await reading).toString();
       await expectSuccess(running, call, output);
       return output.trim();
@@ -74,12 +74,10 @@ function flag(value: boolean): string {
   return value ? '1' : '0';
 }
 
-/** A time as `touch` and tar take it: seconds, with at most nine digits behind the point. */
+/** A time as `touch` takes it: seconds, with six digits behind the point. */
 export function secondsText(milliseconds: number): string {
-  const microseconds = Math.round(milliseconds * 1_000);
-  const seconds = Math.floor(microseconds / 1_000_000);
-  const fraction = String(microseconds - seconds * 1_000_000).padStart(6, '0');
-  return `${seconds}.${fraction}`;
+  // A double has about a microsecond of such numbers; more digits would be noise.
+  return (milliseconds / 1_000).toFixed(6);
 }
 
 const pieceBytes = 1_048_576;
