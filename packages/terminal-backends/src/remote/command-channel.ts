@@ -31,8 +31,11 @@ export type ChannelOutcome =
   | { readonly kind: 'no-state' }
   /** Nothing was started: the input did not fit. */
   | { readonly kind: 'no-space' }
-  /** The launcher went away; the command may have run in part, and may still run. */
-  | { readonly kind: 'lost' };
+  /**
+   * The launcher went away; the command may have run in part, and may still run. `isCutOff`: not the launcher ended, but
+   * the connection to it.
+   */
+  | { readonly kind: 'lost'; readonly isCutOff: boolean };
 
 /** A launcher that stands ready. Requests are answered one after another; the caller makes them so. */
 export interface CommandChannel {
@@ -86,8 +89,14 @@ export async function openCommandChannel(options: ChannelOptions): Promise<Comma
 }
 
 /** What a program that cannot be started is told of with. */
-const cannotStart: ReadonlySet<number | null> = new Set([126, 127]);
+const cannotStart: ReadonlySet<number | null | undefined> = new Set([126, 127]);
 const maxExitWaitMs = 1_000;
+
+/** How a launcher ended whose output has: `null` where the connection was lost, `undefined` where it is not told soon. */
+async function exitOf({ exited }: TransportProcess): Promise<number | null | undefined> {
+  const limit = systemClock.sleep(maxExitWaitMs, { isBackground: true }).then(() => undefined);
+  return await Promise.race([exited, limit]);
+}
 
 /** Why there is no launcher: no bash, or something else. */
 async function silenceError(
@@ -95,12 +104,10 @@ async function silenceError(
   { kind }: SandboxTransport,
   complaint: string,
 ): Promise<SandboxError> {
-  const exitCode = await Promise.race([
-    started.exited,
-    systemClock.sleep(maxExitWaitMs, { isBackground: true }).then(() => null),
-  ]);
+  const exitCode = await exitOf(started);
   const isMissing = cannotStart.has(exitCode);
-  return remoteError(kind, `No shell could be made ready in the sandbox: ${complaint || `exit code ${exitCode}`}`, {
+  const fault = exitCode === null ? 'the connection was lost' : `exit code ${exitCode}`;
+  return remoteError(kind, `No shell could be made ready in the sandbox: ${complaint || fault}`, {
     code: isMissing ? 'sandbox.missing-program' : 'sandbox.failed',
     phase: 'exec',
     started: false,
@@ -124,7 +131,8 @@ function createChannel(
       const nonce = randomBytes(16).toString('hex');
       const answer = pump.read(nonce, request.hear);
       for (const part of encodeRequest(request, nonce)) started.stdin?.write(part);
-      return readOutcome(await answer);
+      const end = await answer;
+      return end === null ? { kind: 'lost', isCutOff: (await exitOf(started)) === null } : readOutcome(end);
     },
     close() {
       started.stdin?.end();
@@ -143,8 +151,7 @@ function encodeRequest(request: ChannelRequest, nonce: string): readonly (string
   return stdin === undefined || stdin.length === 0 ? [head] : [head, stdin];
 }
 
-function readOutcome(end: AnswerEnd | null): ChannelOutcome {
-  if (end === null) return { kind: 'lost' };
+function readOutcome(end: AnswerEnd): ChannelOutcome {
   const { status, hasSaved, folder } = end;
   if (status === 'no-state' || status === 'no-space') return { kind: status };
   return { kind: 'ended', exitCode: Number(status), hasSaved, folder: folder === '' ? null : folder };

@@ -166,12 +166,13 @@ function readOutcome(
       const end = reader.feed(chunk);
       if (end !== null) finish(end);
     });
-    started.stdout.once('error', () => resolve({ kind: 'lost' }));
+    started.stdout.once('error', () => resolve({ kind: 'lost', isCutOff: true }));
     const closed = new Promise<void>((settle) => {
       started.stdout.once('end', settle).once('close', settle);
     });
     Promise.all([started.exited, closed]).then(([exitCode]) => {
-      resolve(exitCode === null ? { kind: 'lost' } : { kind: 'ended', exitCode, hasSaved: false, folder: null });
+      if (exitCode === null) resolve({ kind: 'lost', isCutOff: true });
+      else resolve({ kind: 'ended', exitCode, hasSaved: false, folder: null });
     });
   });
 }

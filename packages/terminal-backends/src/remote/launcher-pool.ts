@@ -69,12 +69,12 @@ export class LauncherPool implements CommandRunner {
     while (channel?.isOpen === false) channel = this.#kept.pop();
     channel ??= await this.#open(options.signal);
     const used = channel;
-    let outcome: ChannelOutcome = { kind: 'lost' };
+    let outcome: ChannelOutcome | null = null;
     try {
       outcome = await this.#send(used, request, options);
       return outcome;
     } finally {
-      if (used.isOpen && outcome.kind === 'ended' && this.#kept.length < maxKept) this.#kept.push(used);
+      if (used.isOpen && outcome?.kind === 'ended' && this.#kept.length < maxKept) this.#kept.push(used);
       else used.close();
     }
   }
@@ -113,7 +113,7 @@ export class LauncherPool implements CommandRunner {
       state: null,
       hear: () => undefined,
     });
-    if (outcome.kind === 'ended' && outcome.exitCode === 0) return;
+    if (outcome?.kind === 'ended' && outcome.exitCode === 0) return;
     throw remoteError(this.#parts.transport.kind, `Cannot write into ${this.stateFolder} in the sandbox`, {
       code: outcome.kind === 'no-space' ? 'sandbox.no-space' : 'sandbox.failed',
       phase: 'exec',

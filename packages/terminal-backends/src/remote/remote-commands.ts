@@ -97,7 +97,12 @@ export class RemoteCommands {
       stdin: started.stdin,
       stdout: started.stdout,
       stderr: started.stderr,
-      exited: started.exited.then((exitCode) => exitCode ?? 137),
+      exited: started.exited.then(async (exitCode) => {
+        if (exitCode !== null) return exitCode;
+        // Nobody will hear of it any more, wherever it runs on.
+        await killer.end({ mode: 'exec', execId }, tools.killGraceMs);
+        return 137;
+      }),
       release: async () => started.close(),
       end: async (graceMs: number) => {
         await killer.end({ mode: 'exec', execId }, graceMs);
@@ -168,11 +173,11 @@ export class RemoteCommands {
     const ending = deadline.isExpired() ? 'timed-out' : 'interrupted';
     await killer.end({ mode: 'exec', execId: request.execId }, tools.killGraceMs);
     const last = await Promise.race([
-      answer.catch((): ChannelOutcome => ({ kind: 'lost' })),
+      answer.catch((): ChannelOutcome => ({ kind: 'lost', isCutOff: false })),
       tools.clock.sleep(maxEndMs, { isBackground: true }).then(() => null),
     ]);
     if (last === null && !isBeside) runner.abandon();
-    return { outcome: last ?? { kind: 'lost' }, ending };
+    return { outcome: last ?? { kind: 'lost', isCutOff: false }, ending };
   }
 
   /** Takes over what a command left; gives its exit code. @throws SandboxError where it did not run */
@@ -186,7 +191,7 @@ export class RemoteCommands {
         }
         return outcome.exitCode;
       case 'lost':
-        return isEnd ? await this.#explainLoss(execId) : 137;
+        return isEnd ? await this.#explainLoss(execId, outcome.isCutOff) : 137;
       case 'no-space':
       case 'no-state':
         throw remoteError(transport.kind, 'The sandbox has no room left for the input of the command', {
@@ -200,9 +205,10 @@ export class RemoteCommands {
 
   /**
    * The launcher went away although nobody ended the command: with the sandbox, or alone (a command can kill it). Then the
-   * command may still run, without anybody who hears of its end; it is never run again.
+   * command may still run, without anybody who hears of its end: it is ended, and never run again. Where the connection was
+   * cut, nobody knows how far the command came.
    */
-  async #explainLoss(execId: string): Promise<number> {
+  async #explainLoss(execId: string, isCutOff: boolean): Promise<number> {
     const { transport, killer, tools } = this.#place;
     if (!(await transport.isAlive())) {
       throw remoteError(transport.kind, 'The sandbox is gone', {
@@ -212,8 +218,17 @@ export class RemoteCommands {
         hint: 'Find out what ended it, and start again with a new sandbox.',
       });
     }
-    await killer.end({ mode: 'exec', execId }, tools.killGraceMs);
-    return 137;
+    const survivors = await killer.end({ mode: 'exec', execId }, tools.killGraceMs);
+    if (!isCutOff) return 137;
+    throw remoteError(transport.kind, 'The connection to the sandbox was lost while the command ran', {
+      code: 'sandbox.connection-lost',
+      phase: 'exec',
+      started: true,
+      hint:
+        survivors?.length === 0
+          ? 'What was left of the command has been ended. Look how far it came before you run it again.'
+          : 'The command may still run. Look how far it came before you run it again.',
+    });
   }
 
   #wrap(
