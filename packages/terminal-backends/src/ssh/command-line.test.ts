@@ -2,14 +2,21 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findProgram } from '../local/host-programs.ts';
-import { buildCommandLine } from './command-line.ts';
+import { buildCommandLine, startMark } from './command-line.ts';
 
 const shells = ['sh', 'bash', 'dash', 'zsh', 'fish', 'csh'].filter((name) => findProgram(name, process.env['PATH']));
 
 /** What a program gets as its arguments where a login shell is given the line. */
 function passThrough(shell: string, words: readonly string[]): string[] {
-  const line = buildCommandLine(['printf', '%s\\0', ...words]);
-  return execFileSync(shell, ['-c', line]).toString('utf8').split('\0').slice(0, -1);
+  return outputOf(shell, ['printf', '%s\\0', ...words])
+    .split('\0')
+    .slice(0, -1);
+}
+
+function outputOf(shell: string, words: readonly string[]): string {
+  const output = execFileSync(shell, ['-c', buildCommandLine(words)]).toString('utf8');
+  expect(output.startsWith(startMark)).toBe(true);
+  return output.slice(startMark.length);
 }
 
 const awkward = [
@@ -45,7 +52,7 @@ describe.each(shells)('a command line through %s', (shell) => {
   });
 
   test('runs in the root folder and gives the exit code', () => {
-    expect(execFileSync(shell, ['-c', buildCommandLine(['pwd'])]).toString()).toBe('/\n');
+    expect(outputOf(shell, ['pwd'])).toBe('/\n');
     const status = execFileSync('sh', [
       '-c',
       '"$@"; echo $?',
@@ -54,6 +61,6 @@ describe.each(shells)('a command line through %s', (shell) => {
       '-c',
       buildCommandLine(['sh', '-c', 'exit 7']),
     ]);
-    expect(status.toString()).toBe('7\n');
+    expect(status.toString()).toBe(`${startMark}7\n`);
   });
 });

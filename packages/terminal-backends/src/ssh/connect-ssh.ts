@@ -110,9 +110,10 @@ async function logIn(
   const check = await openHostKeyCheck(knownHostsName(server), options.hostKeys);
   const credentials = await readCredentials(server, options.credentials, ssh2);
   using deadline = openDeadline(clock, connectTimeoutMs, signal);
+  let socket = forwarded;
   let link: SshLink | null = null;
   try {
-    const socket = forwarded ?? (await dial(server, deadline.signal));
+    socket ??= await dial(server, deadline.signal);
     const client = new ssh2.Client();
     link = watchLink(client, socket, logger);
     const failure = listenForFailure(client, link, logger);
@@ -134,6 +135,8 @@ async function logIn(
     await raceAbort(Promise.race([ready, failure.promise]), deadline.signal);
     return link;
   } catch (error) {
+    // No farewell: who fails here may be one that does not answer.
+    socket?.destroy();
     await link?.end();
     if (isAbortOf(error, signal) || isTalariaError(error)) throw error;
     throw connectError(error, { login: server, credentials: credentials.description });

@@ -53,8 +53,9 @@ export async function makePlace(
     [makePlaceScript, about.id, seconds, endPlaceScript, JSON.stringify(about), ...endArguments(about.id, tools)],
     { clock: tools.clock, timeoutMs: maxMakeMs, signal, isWhole: true, onStart },
   );
-  if (result.exitCode !== 0) throw makeError(result);
-  const [folder = '', user = '', path = '', language = ''] = result.stdout.split('\0');
+  const [folder = '', user = '', path = '', language = '', end] = result.stdout.split('\0');
+  // A login that runs another program instead may well succeed.
+  if (result.exitCode !== 0 || end === undefined || !folder.startsWith('/')) throw makeError(result);
   return { folder, user, path, language };
 }
 

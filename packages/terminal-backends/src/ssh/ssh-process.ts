@@ -3,6 +3,8 @@ import { Readable, Writable } from 'node:stream';
 import type { Clock } from '@talaria/core';
 import type { ClientChannel } from 'ssh2';
 import type { TransportProcess } from '../remote/transport.ts';
+import { startMark } from './command-line.ts';
+import { createMarkFilter, type MarkFilter } from './mark-filter.ts';
 
 /** What is known of a channel besides itself. */
 export interface ChannelFacts {
@@ -45,7 +47,7 @@ export function watchChannel(channel: ClientChannel, facts: ChannelFacts): Watch
   channel.on('error', () => undefined);
   channel.once('close', goAway);
 
-  const stdout = followOutput(channel);
+  const stdout = followOutput(channel, createMarkFilter(startMark));
   const stderr = followOutput(channel.stderr);
   const stdin = hasStdin ? feedInput(channel, exit.promise) : null;
   if (!hasStdin) channel.end();
@@ -76,7 +78,7 @@ export function watchChannel(channel: ClientChannel, facts: ChannelFacts): Watch
 }
 
 /** Output of a channel as a stream that can be destroyed: what comes after that is read and dropped. */
-function followOutput(source: Readable): Readable {
+function followOutput(source: Readable, filter: MarkFilter | null = null): Readable {
   const output = new Readable({
     read: () => source.resume(),
     destroy(error, done) {
@@ -86,9 +88,14 @@ function followOutput(source: Readable): Readable {
   });
   source
     .on('data', (chunk: Buffer) => {
-      if (!output.destroyed && !output.push(chunk)) source.pause();
+      const bytes = filter === null ? chunk : filter.feed(chunk);
+      if (bytes !== null && !output.destroyed && !output.push(bytes)) source.pause();
     })
-    .once('end', () => output.push(null));
+    .once('end', () => {
+      const held = filter?.held() ?? null;
+      if (held !== null && !output.destroyed) output.push(held);
+      output.push(null);
+    });
   return output;
 }
 
