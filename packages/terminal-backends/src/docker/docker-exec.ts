@@ -39,7 +39,7 @@ export async function startExec(
   signal?.throwIfAborted();
   const connection = await exec.start({ hijack: true, stdin: hasStdin, Tty: pty });
   if ('setNoDelay' in connection && typeof connection.setNoDelay === 'function') connection.setNoDelay(true);
-  const output = splitOutput(connection, pty);
+  const output = splitOutput(connection, { isTerminal: pty, clock });
   const released = Promise.withResolvers<void>();
   function close(): void {
     released.resolve();
@@ -64,6 +64,7 @@ export async function startExec(
     stdout: output.stdout,
     stderr: output.stderr,
     exited: watch.exited,
+    discardOutput: output.discard,
     close,
   };
 }

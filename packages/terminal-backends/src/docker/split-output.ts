@@ -1,4 +1,6 @@
 import { type Duplex, Readable } from 'node:stream';
+import type { Clock } from '@talaria/core';
+import { createFlowGate } from './flow-gate.ts';
 import { createFrameSplitter } from './frame-splitter.ts';
 
 /** What a process writes, taken apart. */
@@ -12,56 +14,73 @@ export interface SplitOutput {
   readonly stirred: Promise<void>;
   /** Resolves when nothing more comes. */
   readonly ended: Promise<void>;
+  /** Drops all that comes from now on. */
+  readonly discard: () => void;
 }
 
 /**
  * Takes the one stream of a Docker exec apart into standard output and standard error. It keeps no more than both streams
- * hold: while one of them is full and not read, nothing is taken from the source. A source that fails has ended.
+ * hold, and a little: while one of them is full and not read, the source is held back. A source that fails has ended.
  */
-export function splitOutput(source: Duplex, isTerminal: boolean): SplitOutput {
+export function splitOutput(
+  source: Duplex,
+  { isTerminal, clock }: { readonly isTerminal: boolean; readonly clock: Clock },
+): SplitOutput {
+  const gate = createFlowGate(source, clock);
   const full = new Set<Readable>();
-  const stirred = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  let opening: Buffer | null = null;
-
-  function createStream(): Readable {
-    const stream: Readable = new Readable({
-      read() {
-        if (full.delete(stream) && full.size === 0) source.resume();
-      },
-    });
-    return stream;
+  function relieve(stream: Readable): void {
+    if (full.delete(stream) && full.size === 0) gate.open();
   }
-  const stdout = createStream();
-  const stderr = isTerminal ? null : createStream();
+  const stdout = createStream(relieve);
+  const stderr = isTerminal ? null : createStream(relieve);
+  const stirred = Promise.withResolvers<void>();
+  let opening: Buffer | null = null;
+  let isDiscarding = false;
 
   function pass(isStderr: boolean, piece: Buffer): void {
     const stream = isStderr && stderr !== null ? stderr : stdout;
     if (stream === stdout) opening ??= piece;
-    if (stream.destroyed || stream.push(piece)) return;
-    full.add(stream);
-    source.pause();
+    if (!isDiscarding && !stream.destroyed && !stream.push(piece)) full.add(stream);
   }
-  const feed = createFrameSplitter(pass);
-  let hasEnded = false;
-  function end(): void {
-    if (hasEnded) return;
-    hasEnded = true;
-    for (const stream of [stdout, stderr]) if (stream?.destroyed === false) stream.push(null);
-    stirred.resolve();
-    ended.resolve();
-  }
+  const feed = isTerminal ? (chunk: Buffer) => pass(false, chunk) : createFrameSplitter(pass);
   source.on('data', (chunk: Buffer) => {
-    if (isTerminal) pass(false, chunk);
-    else feed(chunk);
+    feed(chunk);
+    gate.count(chunk.length);
+    if (full.size > 0 && !isDiscarding) gate.close();
     stirred.resolve();
   });
-  source.once('end', end).once('close', end).on('error', end);
+  const ended = endOf(source).then(() => {
+    gate.leave();
+    for (const stream of [stdout, stderr]) if (stream?.destroyed === false) stream.push(null);
+    stirred.resolve();
+  });
   return {
     stdout,
     stderr,
     opening: () => opening?.toString('utf8') ?? '',
     stirred: stirred.promise,
-    ended: ended.promise,
+    ended,
+    discard() {
+      isDiscarding = true;
+      gate.open();
+    },
   };
+}
+
+/** A stream that others push to; tells when there is room in it again, or nobody wants more of it. */
+function createStream(onRoom: (stream: Readable) => void): Readable {
+  const stream: Readable = new Readable({
+    read: () => onRoom(stream),
+    destroy(error, done) {
+      onRoom(stream);
+      done(error);
+    },
+  });
+  return stream;
+}
+
+function endOf(source: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    source.once('end', resolve).once('close', resolve).on('error', resolve);
+  });
 }

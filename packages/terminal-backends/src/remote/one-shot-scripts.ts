@@ -92,6 +92,7 @@ function withEnd(started: TransportProcess, kill: () => Promise<void>): StartedS
     exited: started.exited,
     close: () => started.close(),
     end() {
+      started.discardOutput?.();
       ending ??= hasEnded ? Promise.resolve() : kill();
       return ending.then(() => started.close());
     },

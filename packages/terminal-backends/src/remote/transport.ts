@@ -27,6 +27,11 @@ export interface TransportProcess {
    * still holds its streams, it resolves when the process has ended.
    */
   readonly exited: Promise<number | null>;
+  /**
+   * Reads and drops what it writes from now on. Only where output that nobody takes holds up the end of other processes:
+   * called before it is ended.
+   */
+  discardOutput?(): void;
   /** Lets go of it: closes the streams on this side. Ends nothing inside the sandbox. */
   close(): void;
 }
