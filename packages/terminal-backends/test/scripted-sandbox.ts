@@ -29,14 +29,16 @@ export interface ScriptPlace {
  */
 export function scriptedSandboxes({ shell, tools, wrap = (scripts) => scripts }: ScriptPlace): OpenSandbox {
   return async () => {
-    const home = await mkdtemp(join(tmpdir(), 'talaria-scripted-'));
+    const holder = await mkdtemp(join(tmpdir(), 'talaria-scripted-'));
+    const home = join(holder, 'home');
+    await makeFolder(home);
     const path = process.env['PATH'] ?? '';
     const transport = createProcessTransport({ PATH: tools === undefined ? path : `${tools}:${path}`, HOME: home });
     const scripts = wrap(
       createOneShotScripts(transport, { clock: systemClock, logger: silentLogger, shell, killGraceMs: 100 }),
     );
     let cwd = home;
-    const files = createRemoteFiles({ kind: 'docker', scripts, home, currentFolder: () => cwd, holder: home });
+    const files = createRemoteFiles({ kind: 'docker', scripts, home, currentFolder: () => cwd, holder });
     const fake = createFakeSandbox();
     async function run(command: string): ReturnType<Sandbox['run']> {
       const text = `cd '${cwd}' || exit 126\n${command}\nstatus=$?; printf '\\n%s' "$PWD"; exit $status`;
@@ -70,7 +72,7 @@ export function scriptedSandboxes({ shell, tools, wrap = (scripts) => scripts }:
         return { ...(await fake.spawn(command)), kill: () => killGroup(started, command, home) };
       },
       async [Symbol.asyncDispose]() {
-        await rm(home, { recursive: true, force: true });
+        await rm(holder, { recursive: true, force: true });
       },
     };
   };

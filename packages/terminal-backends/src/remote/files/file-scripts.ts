@@ -72,7 +72,7 @@ if [ ! -d "$p" ]; then
   explain "$p"
 fi
 [ -r "$p" ] && [ -x "$p" ] || exit ${exits.permission}
-cd "$p/" || exit ${exits.toolFailed}
+cd "\${p%/}/" || exit ${exits.toolFailed}
 for entry in * .*; do
   case $entry in . | ..) continue ;; esac
   if [ -L "$entry" ]; then kind=l
@@ -88,7 +88,7 @@ done
 /** Prints 1 where a folder was made, 0 where it was there. */
 export const makeFolderScript: string = `${pathScript}
 if [ -d "$p" ]; then echo 0; exit 0; fi
-mkdir -p "$p" || exit ${exits.toolFailed}
+make_folder "$p"
 echo 1
 `;
 
@@ -98,14 +98,18 @@ echo 1
  */
 const guardScript = `
 guard() {
-  if [ -d "$p" ] && [ ! -L "$p" ]; then real=$(cd -P "$p/" 2>/dev/null && pwd -P && echo .); else real=; fi
+  real=
+  if [ -d "$p" ] && [ ! -L "$p" ]; then real=$(cd -P "\${p%/}/" 2>/dev/null && pwd -P && echo .); fi
   if [ -z "$real" ]; then
     folder=$(cd -P "\${p%/*}/" && pwd -P && echo .) || exit ${exits.toolFailed}
     folder=\${folder%??}
     real=\${folder%/}/\${p##*/}..
   fi
   p=\${real%??}
-  case $1/ in "\${p%/}"/*) exit ${exits.holder} ;; esac
+  # Bash leaves two slashes at the start of a path as they are.
+  while case $p in //*) true ;; *) false ;; esac; do p=\${p#/}; done
+  case $p in /?*) ;; *) exit ${exits.holder} ;; esac
+  case $1/ in "$p"/*) exit ${exits.holder} ;; esac
 }
 `;
 
@@ -116,7 +120,7 @@ guard "$1"
 rm -rf "$p" 2>/dev/null && exit 0
 # A folder without the rights to be emptied gets them first.
 if [ -d "$p" ] && [ ! -L "$p" ]; then
-  find "$p" -type d ! -perm -700 -exec chmod u+rwx {} \\; >/dev/null 2>&1
+  find "$p" -xdev -type d ! -perm -700 -exec chmod u+rwx {} \\; >/dev/null 2>&1
 fi
 rm -rf "$p" || exit ${exits.toolFailed}
 `;
@@ -167,7 +171,7 @@ elif [ -f "$t" ]; then old=$t
 elif [ -e "$t" ]; then exit ${exits.irregular}
 fi
 folder=\${t%/*}
-[ -d "$folder/" ] || mkdir -p "$folder/" || exit ${exits.toolFailed}
+make_folder "$folder/"
 new=$folder/$temporary
 drop() {
   rm -f "$new"

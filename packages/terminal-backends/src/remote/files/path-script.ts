@@ -48,6 +48,15 @@ explain() {
   stat -L "$1" >/dev/null
   exit ${exits.toolFailed}
 }
+# Makes a folder and those above it. Of what is in the way, GNU and BusyBox say different things.
+make_folder() {
+  [ -d "$1" ] || mkdir -p "$1" || {
+    in_the_way=\${1%/}
+    case $(stat -L "$in_the_way" 2>&1) in *"Too many levels"*) exit ${exits.linkCircle} ;; esac
+    if [ -e "$in_the_way" ] || [ -L "$in_the_way" ]; then exit ${exits.exists}; fi
+    exit ${exits.toolFailed}
+  }
+}
 # Follows $t to where writing to it ends up, which need not exist.
 follow() {
   hops=0

@@ -19,7 +19,7 @@ if [ ! -d "$p" ]; then
 fi
 [ -r "$p" ] && [ -x "$p" ] || exit ${exits.permission}
 command -v tar >/dev/null || exit ${exits.noTar}
-cd -P "$p/" || exit ${exits.toolFailed}
+cd -P "\${p%/}/" || exit ${exits.toolFailed}
 known=$(stat -c '${statFormat}' .) || exit ${exits.toolFailed}
 echo "D $known"
 root=$(pwd -P && echo .)
@@ -63,7 +63,7 @@ elif [ -e "$p" ]; then exit ${exits.notDirectory}
 elif [ -L "$p" ]; then exit ${exits.exists}
 fi
 folder=\${p%/*}
-[ -d "$folder/" ] || mkdir -p "$folder/" || exit ${exits.toolFailed}
+make_folder "$folder/"
 new=$folder/$temporary
 drop() {
   rm -rf "$new"
@@ -86,7 +86,7 @@ tell_late_links "$upward"
 /** `TEMPORARY HAS_UPWARD_LINKS`: unpacks an archive into the folder; the file of that name in it is its end mark, and is removed. */
 export const mergeScript: string = `${pathScript}${lateLinksScript}
 umask 077
-cd "$p/" || exit ${exits.toolFailed}
+cd "\${p%/}/" || exit ${exits.toolFailed}
 tar -xopf - || exit ${exits.toolFailed}
 [ -f "$1" ] || exit ${exits.incomplete}
 rm -f "$1"
@@ -95,7 +95,7 @@ tell_late_links "$2"
 
 /** Reads times, in seconds, and folders, each ended by NUL, and gives each folder its time. */
 export const timesScript: string = `${pathScript}
-cd "$p/" || exit ${exits.toolFailed}
+cd "\${p%/}/" || exit ${exits.toolFailed}
 xargs -0 -n 200 sh -c '
 while [ $# -gt 1 ]; do
   touch -d "@$1" "./$2" 2>/dev/null || touch -d "@\${1%.*}" "./$2" || exit 255
@@ -110,7 +110,7 @@ done' talaria || exit ${exits.toolFailed}
  */
 export const conflictsScript: string = `${pathScript}
 command -v tar >/dev/null || exit ${exits.noTar}
-cd "$p/" || exit ${exits.toolFailed}
+cd "\${p%/}/" || exit ${exits.toolFailed}
 xargs -0 sh -c '
 for item; do
   name=./\${item#?}
@@ -135,6 +135,6 @@ if [ ! -d "$p" ]; then
   sha256sum <"$p" || exit ${exits.toolFailed}
   exit 0
 fi
-cd "$p/" || exit ${exits.toolFailed}
+cd "\${p%/}/" || exit ${exits.toolFailed}
 xargs -0 sh -c 'for name; do sha256sum <"./$name" || exit 255; done' talaria || exit ${exits.toolFailed}
 `;
