@@ -2,12 +2,14 @@ import { createId as createRandomId, silentLogger, systemClock } from '@talaria/
 import type { SandboxListing, TerminalBackend } from '../backend.ts';
 import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
 import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { type BuildImageOptions, buildImage } from './build-image.ts';
 import { createDockerConnector } from './docker-engine.ts';
 import { createDockerImages } from './docker-images.ts';
 import { checkDockerOptions, type DockerBackendOptions } from './docker-options.ts';
 import type { DockerSetup } from './docker-setup.ts';
 import { dockerCapabilities, openDockerSandbox } from './open-docker-sandbox.ts';
 import { type DockerPreflightOptions, runPreflight } from './run-preflight.ts';
+import { createSharedWork } from './shared-work.ts';
 import { listSandboxContainers, sweepContainers } from './sweep-containers.ts';
 
 /** The docker backend: a terminal backend that also knows of images. */
@@ -17,6 +19,12 @@ export interface DockerBackend extends TerminalBackend {
    * `config.missing-package`, `config.missing-image` with all images that are missing; SandboxError `sandbox.pull-failed`
    */
   preflight(options?: DockerPreflightOptions): Promise<void>;
+  /**
+   * Builds an image from a Dockerfile, once for all who ask for the same at the same time; then the first one hears of the
+   * progress. Gives the image's identifier.
+   * @throws ConfigError `config.invalid` without a Dockerfile; SandboxError `sandbox.build-failed` with the end of the log
+   */
+  buildImage(options: BuildImageOptions): Promise<string>;
   /** Tells of every sandbox of this engine, whoever made it. */
   list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly SandboxListing[]>;
 }
@@ -30,6 +38,8 @@ const defaultGraceMs = 2_000;
  */
 export function createDockerBackend(options: DockerBackendOptions): DockerBackend {
   const setup = createSetup(options);
+  const builds = createSharedWork<string>();
+  const { platform, onProgress } = options;
   return {
     kind: 'docker',
     capabilities: dockerCapabilities,
@@ -38,6 +48,9 @@ export function createDockerBackend(options: DockerBackendOptions): DockerBacken
       return await sweepContainers(await setup.connect(signal), setup, signal);
     },
     preflight: (preflight = {}) => runPreflight(setup, preflight),
+    async buildImage(build) {
+      return await buildImage(await setup.connect(build.signal), { platform, onProgress, ...build }, builds);
+    },
     async list({ signal } = {}) {
       return await listSandboxContainers(await setup.connect(signal), signal);
     },
