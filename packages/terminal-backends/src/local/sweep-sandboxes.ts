@@ -2,7 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { type Clock, errorMessage, type Logger, mapConcurrent } from '@talaria/core';
 import type { SweepReport } from '../backend.ts';
 import type { FoundEntry, SandboxLedger } from '../ledger/sandbox-ledger.ts';
-import { isRunning, judgeOwner, machineMark } from '../ledger/sandbox-owner.ts';
+import { judgeOwner } from '../ledger/sandbox-owner.ts';
+import { sweepPending } from '../ledger/sweep-pending.ts';
 import { endProcesses, findMarked, type ProcessMark } from './end-processes.ts';
 import { localError } from './local-error.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
@@ -19,8 +20,6 @@ export interface SweepTools {
 
 /** An entry that cannot be read was torn by a power cut, unless it is this new and a slow disk is still at it. */
 const tornAfterMs = 10_000;
-/** Writing an entry takes milliseconds; one of another machine that is this old is nobody's. */
-const forgottenAfterMs = 3_600_000;
 const removalsAtOnce = 4;
 
 /**
@@ -92,15 +91,6 @@ function refuseSurvivors(
 
 function markOf(places: readonly LeftoverPlace[]): ProcessMark {
   return { sandboxIds: places.map(({ id }) => id), folders: places.map(({ folder }) => folder) };
-}
-
-/** Removes entries whose writers died before there was a sandbox. */
-async function sweepPending({ ledger, clock }: SweepTools): Promise<void> {
-  const here = await machineMark();
-  for (const { name, machine, pid, writtenAt } of await ledger.listPending()) {
-    const isWriting = machine === here ? await isRunning(pid) : clock.now() - writtenAt < forgottenAfterMs;
-    if (!isWriting) await ledger.removePending(name);
-  }
 }
 
 async function isLeftover(found: FoundEntry, clock: Clock): Promise<boolean> {

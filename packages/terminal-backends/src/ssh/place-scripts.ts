@@ -10,7 +10,19 @@ export const tasksFolder = '.talaria/tasks';
  */
 export const endPlaceScript = `${killerScript}
 [ "$found" = " " ] || exit 1
-base="$HOME/${tasksFolder}"
+base=$(cd -P -- "$HOME" && pwd)/${tasksFolder}
+
+end_holders() { # TEXT: ends at once what has that in its environment
+  for file in $(holding "$1" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}
+    pid=\${pid%%/*}
+    case "$own" in *" $pid "*) continue ;; esac
+    kill -KILL "$pid" 2>/dev/null
+  done
+}
+
+# What stood ready for commands. Where the network was cut, the server may take it for wanted still.
+end_holders "HOME=$base/$3/home"
 for place in "$base/$3" "/tmp/.talaria-$5" "/var/tmp/.talaria-$5" "/dev/shm/.talaria-$5"; do
   [ -d "$place" ] && [ ! -L "$place" ] || continue
   rm -rf -- "$place" 2>/dev/null && continue
@@ -18,12 +30,7 @@ for place in "$base/$3" "/tmp/.talaria-$5" "/var/tmp/.talaria-$5" "/dev/shm/.tal
   rm -rf -- "$place"
 done
 [ ! -e "$base/$3" ] || exit 2
-for file in $(holding "TALARIA_WATCHDOG_ID=$3" /proc/[0-9]*/environ); do
-  pid=\${file#/proc/}
-  pid=\${pid%%/*}
-  case "$own" in *" $pid "*) continue ;; esac
-  kill -KILL "$pid" 2>/dev/null
-done
+end_holders "TALARIA_WATCHDOG_ID=$3"
 exit 0
 `;
 

@@ -27,10 +27,12 @@ export class SshConnection {
   readonly #clock: Clock;
   /** What each session does when the connection is gone. */
   readonly #sessions = new Set<() => void>();
+  /** Numbers of the starts that the server was asked for and has not refused, until their sessions end. */
+  readonly #asked = new Set<number>();
+  #nextNumber = 0;
   #limit: number;
-  /** Places that were given out, whether or not the server has answered. */
+  /** Places that were given out, whether or not the server was asked yet. */
   #taken = 0;
-  #confirmed = 0;
   /** Sessions whose process may go on although the channel is closed: the server still counts them. */
   #abandoned = 0;
   #hasEndedSession = false;
@@ -76,15 +78,20 @@ export class SshConnection {
 
   /** Starts a process in a place that was taken. @throws SandboxError where nobody knows whether it was started */
   async start(request: SessionRequest): Promise<SessionOutcome> {
+    const number = this.#nextNumber;
+    this.#nextNumber += 1;
+    this.#asked.add(number);
     try {
-      const process = await this.#exec(request);
+      const process = await this.#exec(request, number);
       return { kind: 'started', process };
     } catch (error) {
-      this.#taken -= 1;
+      this.#giveBack(number);
       const message = errorMessage(error);
       if (message === 'Not connected' || message === 'No response from server') return { kind: 'gone', cause: error };
       if (isRefusal(error)) {
-        this.#limit = Math.min(this.#limit, this.#confirmed + this.#abandoned);
+        // It answers in order: whatever it was asked for before and has not refused is open.
+        const open = [...this.#asked].filter((other) => other < number).length;
+        this.#limit = Math.min(this.#limit, open + this.#abandoned);
         return { kind: 'full', cause: error };
       }
       throw execError(error, this.isOpen);
@@ -95,27 +102,33 @@ export class SshConnection {
     return this.#link.end();
   }
 
-  #exec({ commandLine, hasStdin, hasPty }: SessionRequest): Promise<TransportProcess> {
+  #giveBack(number: number): void {
+    this.#asked.delete(number);
+    this.#taken -= 1;
+  }
+
+  #exec({ commandLine, hasStdin, hasPty }: SessionRequest, number: number): Promise<TransportProcess> {
     const options: ExecOptions = hasPty ? { pty } : {};
     return new Promise((resolve, reject) => {
       // Throws where the connection is gone, which rejects.
       this.#link.client.exec(commandLine, options, (error, channel) => {
         if (error) reject(error);
-        else resolve(this.#watch(channel, { hasStdin, hasPty }));
+        else resolve(this.#watch(channel, { hasStdin, hasPty, number }));
       });
     });
   }
 
-  #watch(channel: ClientChannel, { hasStdin, hasPty }: Omit<SessionRequest, 'commandLine'>): TransportProcess {
-    this.#confirmed += 1;
+  #watch(
+    channel: ClientChannel,
+    { hasStdin, hasPty, number }: Omit<SessionRequest, 'commandLine'> & { readonly number: number },
+  ): TransportProcess {
     const { process, lose } = watchChannel(channel, {
       hasStdin,
       hasPty,
       clock: this.#clock,
       onGone: (hasExited) => {
         this.#sessions.delete(lose);
-        this.#taken -= 1;
-        this.#confirmed -= 1;
+        this.#giveBack(number);
         this.#hasEndedSession = true;
         if (!hasExited) this.#abandoned += 1;
       },

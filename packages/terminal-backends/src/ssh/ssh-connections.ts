@@ -93,12 +93,7 @@ class ConnectionPool implements SshConnections {
 
   #learnLimit(connection: SshConnection): void {
     const { limit, isUndisturbed } = connection;
-    if (limit === 0) {
-      this.#connections.delete(connection);
-      void connection.end();
-      return;
-    }
-    if (!isUndisturbed || limit >= this.#sessionLimit) return;
+    if (limit === 0 || !isUndisturbed || limit >= this.#sessionLimit) return;
     this.#sessionLimit = limit;
     this.#parts.logger.info('ssh.session-limit', { sessionsPerConnection: limit });
   }
@@ -150,6 +145,7 @@ class ConnectionPool implements SshConnections {
         this.#hasConnected = true;
         const connection = new SshConnection(link, { limit: this.#sessionLimit, clock });
         this.#connections.add(connection);
+        link.closed.then(() => this.#forget(connection));
         if (signal.aborted) await this.#close(connection);
         return;
       } catch (error) {
@@ -159,6 +155,11 @@ class ConnectionPool implements SshConnections {
         await clock.sleep(delayMs, { signal });
       }
     }
+  }
+
+  /** One that was closed here is forgotten already. */
+  #forget(connection: SshConnection): void {
+    if (this.#connections.delete(connection)) this.#parts.logger.warn('ssh.connection-lost');
   }
 
   /** What never answered has most likely a wrong address. */

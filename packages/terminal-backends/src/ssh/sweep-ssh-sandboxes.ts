@@ -1,6 +1,7 @@
 import { type Clock, errorMessage, mapConcurrent } from '@talaria/core';
 import type { SandboxListing, SweepReport } from '../backend.ts';
 import { judgeOwner } from '../ledger/sandbox-owner.ts';
+import { sweepPending } from '../ledger/sweep-pending.ts';
 import { listSshSandboxes } from './list-ssh-sandboxes.ts';
 import type { SshSetup } from './open-ssh-sandbox.ts';
 import { isSandboxId, type PlaceTools, removePlace, watchdogMarginMs } from './ssh-place.ts';
@@ -18,6 +19,7 @@ export async function sweepSshSandboxes(
   signal: AbortSignal | undefined,
 ): Promise<SweepReport> {
   signal?.throwIfAborted();
+  await sweepPending(setup);
   const listings = await listSshSandboxes(tools, signal);
   const leftovers = listings.filter((listing) => isLeftover(listing, setup.clock));
   const recorded = await readLeftoverRecords(setup);
