@@ -24,7 +24,7 @@ const exits = scriptExits;
  * Start of every script about a path. `$1` names the user whose home `$2` is below, or is empty where `$2` is absolute;
  * both are taken off, and `$p` is the path. Paths are absolute, so none is ever taken for an option.
  */
-export const pathScript = `
+export const pathScript: string = `
 take_path() {
   p=$2
   [ -n "$1" ] || return 0

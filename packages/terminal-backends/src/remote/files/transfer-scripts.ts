@@ -73,6 +73,8 @@ umask 077
 mkdir "$new" || exit ${exits.toolFailed}
 mkdir "$new/${unpackedFolder}" || drop ${exits.toolFailed}
 cd "$new" || drop ${exits.toolFailed}
+# For other users than root, BusyBox takes it off the modes whatever -p says. Nobody else can look in here.
+umask 0
 tar -xopf - || drop ${exits.toolFailed}
 [ -f ${endMark} ] || drop ${exits.incomplete}
 cd /
@@ -85,8 +87,9 @@ tell_late_links "$upward"
 
 /** `TEMPORARY HAS_UPWARD_LINKS`: unpacks an archive into the folder; the file of that name in it is its end mark, and is removed. */
 export const mergeScript: string = `${pathScript}${lateLinksScript}
-umask 077
 cd "\${p%/}/" || exit ${exits.toolFailed}
+# New folders are closed to others until they get their modes, but BusyBox would take that off all modes for good.
+case $(tar --version 2>/dev/null) in *GNU*) umask 077 ;; *) umask 0 ;; esac
 tar -xopf - || exit ${exits.toolFailed}
 [ -f "$1" ] || exit ${exits.incomplete}
 rm -f "$1"
