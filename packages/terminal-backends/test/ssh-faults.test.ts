@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { expect, test } from '@jest/globals';
 import { type Clock, type Logger, silentLogger, systemClock } from '@talaria/core';
 import { describeWithService } from '@talaria/testing-services/services/jest';
 import { parseProcStat } from '../src/ledger/proc-stat.ts';
+import { describeOwner } from '../src/ledger/sandbox-owner.ts';
 import { limitMarkOf, parseLimitMark } from '../src/local/limit-mark.ts';
 import { createSshBackend, type SshBackendOptions } from '../src/ssh/index.ts';
 import { processesWith, startSshServer, type TestSshServer, until } from './fixtures/ssh-server.ts';
@@ -159,6 +160,27 @@ await describeWithService('ssh', process.env, ({ serverPath }) => {
     expect((await mine.run('echo alive')).output).toBe('alive\n');
   }, 60_000);
 
+  test('sandboxes of other machines that use the account are left alone until their time is over', async () => {
+    await using server = await startSshServer(serverPath);
+    const backend = createSshBackend(server.options);
+    const folder = join(server.home, '.talaria/tasks/sandbox_foreign');
+    const self = await describeOwner(process.pid);
+    const tell = (about: object) => writeFile(join(folder, 'about'), JSON.stringify(about));
+    const about = { version: 1, id: 'sandbox_foreign', taskId: 'theirs', createdAt: 0, expiresAt: Date.now() };
+    await mkdir(folder, { recursive: true });
+    for (const owner of [{ bootId: 'another' }, { host: 'another.example' }, { pidNamespace: 'pid:[1]' }]) {
+      // Machines of one name are not told apart but by their boots.
+      await tell({ ...about, owner: { ...self, startMark: '1', ...owner } });
+      expect((await backend.list?.())?.map(({ ownerState }) => ownerState)).toEqual(['unknown']);
+      expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    }
+    await tell({ ...about, id: '../../victim', owner: { ...self, startMark: '1' } });
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    await tell({ ...about, expiresAt: Date.now() - 600_000, owner: { ...self, host: 'another.example' } });
+    expect((await backend.sweep()).removed).toEqual(['sandbox_foreign']);
+    expect(await server.places()).toEqual([]);
+  });
+
   test.each([0, 20, 60, 100, 150, 250])('what is left of a kill %i ms after the start is swept', async (delayMs) => {
     await using server = await startSshServer(serverPath);
     const owner = startOwner(server.options);
@@ -195,7 +217,7 @@ await describeWithService('ssh', process.env, ({ serverPath }) => {
     await using sandbox = await createSshBackend(server.options).open({ taskId: 'short', maxLifetimeMs: 600 });
     await expect(sandbox.run('sleep 600')).rejects.toMatchObject({ code: 'sandbox.lost' });
     await until(async () => (await server.places()).length === 0, 'the folder is gone');
-    expect(await processesWith(sandbox.id)).toEqual([]);
+    await until(async () => (await processesWith(sandbox.id)).length === 0, 'the watchdog is gone');
   });
 
   test('children of another user end with their command', async () => {

@@ -8,13 +8,13 @@ import {
   type Logger,
   openDeadline,
   raceAbort,
-  settleWithin,
 } from '@talaria/core';
 import type { Client, ConnectConfig, VerifyCallback } from 'ssh2';
 import { connectError, levelOf } from './connect-error.ts';
 import { type HostKeyCheckOptions, openHostKeyCheck } from './host-key-check.ts';
 import type { Ssh2 } from './load-ssh2.ts';
 import { type CredentialPlaces, readCredentials } from './ssh-credentials.ts';
+import { type SshLink, watchLink } from './ssh-link.ts';
 import { defaultSshPort, knownHostsName, type SshServer } from './ssh-server.ts';
 
 /** What every connection is made with. */
@@ -28,18 +28,6 @@ export interface ConnectOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
-
-/** A connection that is logged in. */
-export interface SshLink {
-  readonly client: Client;
-  /** Resolves when it is gone, whoever ended it. */
-  readonly closed: Promise<void>;
-  readonly isOpen: boolean;
-  /** Ends it, and what it goes through. Bounded in time; never throws. */
-  end(): Promise<void>;
-}
-
-const maxFarewellMs = 2_000;
 
 /** Connects and logs in, through the server's jump server where it has one. Aborted or failed, it leaves no socket. */
 export async function connectSsh(server: SshServer, options: ConnectOptions, signal: AbortSignal): Promise<SshLink> {
@@ -191,30 +179,4 @@ function preferTypes(knownTypes: readonly string[]): Pick<ConnectConfig, 'algori
   if (preferred.length === 0) return {};
   // In this order: what is in the list already would not move.
   return { algorithms: { serverHostKey: { append: [], remove: preferred, prepend: preferred } } };
-}
-
-function watchLink(client: Client, socket: Duplex, logger: Logger): SshLink {
-  let isOpen = true;
-  const closed = new Promise<void>((resolve) => {
-    client.once('close', () => {
-      isOpen = false;
-      resolve();
-    });
-  });
-  // What the server has closed takes nothing any more, and what waits to be sent would hold it open.
-  client.once('end', () => socket.destroy());
-  return {
-    client,
-    closed,
-    get isOpen() {
-      return isOpen;
-    },
-    async end() {
-      if (!isOpen) return;
-      client.end();
-      if ((await settleWithin(() => closed, maxFarewellMs, logger)) === 'done') return;
-      socket.destroy();
-      await settleWithin(() => closed, maxFarewellMs, logger);
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { type Clock, errorMessage, SandboxError } from '@talaria/core';
 import type { ClientChannel, ExecOptions } from 'ssh2';
 import type { TransportProcess } from '../remote/transport.ts';
-import type { SshLink } from './connect-ssh.ts';
+import type { SshLink } from './ssh-link.ts';
 import { watchChannel } from './ssh-process.ts';
 
 /** What to start in a session. */

@@ -1,8 +1,9 @@
 import { type Clock, errorMessage, isTalariaError, type Logger, raceAbort, SandboxError } from '@talaria/core';
 import type { TransportProcess } from '../remote/transport.ts';
+import { awaitAnswer } from './await-answer.ts';
 import { isDroppedConnect } from './connect-error.ts';
-import type { SshLink } from './connect-ssh.ts';
 import { type SessionRequest, SshConnection } from './ssh-connection.ts';
+import type { SshLink } from './ssh-link.ts';
 
 /** What {@link createSshConnections} needs. */
 export interface SshConnectionsParts {
@@ -18,7 +19,7 @@ export interface SshConnectionsParts {
 export interface StartSession extends SessionRequest {
   /** Ends something that runs: it gets the place that is kept for that. */
   readonly isUrgent: boolean;
-  /** Stops the wait for a place. Once the server was asked, the start is finished. */
+  /** Stops the wait for a place. Once the server was asked, it is given some seconds to answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -69,7 +70,7 @@ class ConnectionPool implements SshConnections {
     let cause: unknown;
     for (let useless = 0; useless < maxUselessConnections; useless += 1) {
       const connection = await this.#findPlace(isUrgent, signal);
-      const outcome = await connection.start(request);
+      const outcome = await awaitAnswer(connection.start(request), signal, this.#parts.clock);
       if (outcome.kind === 'started') return outcome.process;
       cause = outcome.cause;
       if (outcome.kind === 'gone') {

@@ -77,9 +77,13 @@ export function watchChannel(channel: ClientChannel, facts: ChannelFacts): Watch
   return { process, lose: goAway };
 }
 
+/** Read ahead of whoever takes it. A small number would stop and start the channel at every packet. */
+const outputBytes = 1_048_576;
+
 /** Output of a channel as a stream that can be destroyed: what comes after that is read and dropped. */
 function followOutput(source: Readable, filter: MarkFilter | null = null): Readable {
   const output = new Readable({
+    highWaterMark: outputBytes,
     read: () => source.resume(),
     destroy(error, done) {
       source.resume();
@@ -109,6 +113,8 @@ function feedInput(channel: ClientChannel, ended: Promise<unknown>): Writable {
     write(chunk: Buffer, _encoding, done) {
       waiting = done;
       channel.write(chunk, () => {
+        // Answered already where the process has ended in between.
+        if (waiting !== done) return;
         waiting = null;
         done();
       });
