@@ -3,10 +3,11 @@ import { type Clock, raceAbort, SandboxError, systemErrorCode } from '@talaria/c
 import { checkLimits } from './check-limits.ts';
 import { type ByteRing, createByteRing } from './output-buffer.ts';
 import { type Draining, drainOutput } from './output-collector.ts';
+import { hearOutput, type OutputGap } from './output-gap.ts';
 import type { BackendKind, ProcessExit, SandboxProcess } from './sandbox.ts';
 
 /** Most bytes of output that are kept of one process: the last. */
-const keptBytes = 200_000;
+export const keptProcessBytes = 200_000;
 const defaultReadBytes = 65_536;
 const defaultGraceMs = 5_000;
 
@@ -16,6 +17,8 @@ export interface BackgroundSource {
   readonly pid: number | null;
   readonly stdin: Writable | null;
   readonly stdout: Readable;
+  /** What is missing of that. @default nothing */
+  readonly gaps?: readonly OutputGap[] | undefined;
   /** `null` where it comes with the output. */
   readonly stderr: Readable | null;
   /** Exit code, 128 + n for signal n; resolves when the process ended, whatever still holds its streams. */
@@ -40,7 +43,7 @@ export function watchBackgroundProcess(
   facts: BackgroundProcessFacts,
   clock: Clock,
 ): SandboxProcess {
-  const ring = createByteRing(keptBytes);
+  const ring = createByteRing(keptProcessBytes);
   const capture = collectOutput(source, ring, clock);
   let exit: ProcessExit | null = null;
   // The end is told only when the output is complete, so that whoever sees it has seen all.
@@ -87,10 +90,13 @@ export function watchBackgroundProcess(
 
 function collectOutput(source: BackgroundSource, ring: ByteRing, clock: Clock): Draining {
   let lastChunkAtMs = clock.monotonicMs();
-  function collect(stream: Readable): Promise<void> {
-    stream.on('data', (chunk: Uint8Array) => {
-      lastChunkAtMs = clock.monotonicMs();
-      ring.append(chunk);
+  function collect(stream: Readable, gaps: readonly OutputGap[] = []): Promise<void> {
+    hearOutput(stream, gaps, {
+      take(chunk) {
+        lastChunkAtMs = clock.monotonicMs();
+        ring.append(chunk);
+      },
+      skip: (byteCount) => ring.skip(byteCount),
     });
     return new Promise((resolve) => {
       // A stream that fails has ended; why is told by the exit.
@@ -100,8 +106,9 @@ function collectOutput(source: BackgroundSource, ring: ByteRing, clock: Clock): 
         .once('error', () => resolve());
     });
   }
-  const streams = source.stderr === null ? [source.stdout] : [source.stdout, source.stderr];
-  return { ended: Promise.all(streams.map(collect)), lastChunkAtMs: () => lastChunkAtMs };
+  const outputs = [collect(source.stdout, source.gaps)];
+  if (source.stderr !== null) outputs.push(collect(source.stderr));
+  return { ended: Promise.all(outputs), lastChunkAtMs: () => lastChunkAtMs };
 }
 
 async function waitWithin(

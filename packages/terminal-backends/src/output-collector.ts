@@ -24,6 +24,10 @@ export interface OutputCollector {
   takeOutput(chunk: Uint8Array): void;
   /** Takes a piece of standard error that is kept apart. */
   takeStderr(chunk: Uint8Array): void;
+  /** Counts bytes of standard output that were left out on the way here. */
+  skipOutput(byteCount: number): void;
+  /** Counts bytes of standard error that were left out on the way here. */
+  skipStderr(byteCount: number): void;
   /** What was kept so far. */
   read(): CapturedOutput;
   /** When the last piece came, in milliseconds of the monotonic clock. */
@@ -56,6 +60,8 @@ export function createOutputCollector(options: CollectOptions): OutputCollector 
       stderr.append(chunk);
       hear(chunk);
     },
+    skipOutput: (byteCount) => stdout.skip(byteCount),
+    skipStderr: (byteCount) => stderr.skip(byteCount),
     read() {
       const outputBytes = stdout.bytes();
       return {

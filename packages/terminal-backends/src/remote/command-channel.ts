@@ -20,8 +20,13 @@ export interface ChannelRequest {
   /** Numbers of the state's files to start from and to save to; `null` for a command without state. */
   readonly state: { readonly loadIndex: number; readonly saveIndex: number } | null;
   readonly hear: (bytes: Uint8Array) => void;
+  /** Most bytes of output that are kept; a transport may leave out others. @default all */
+  readonly maxOutputBytes?: number | undefined;
+  /** Hears how many bytes of output were left out at this place. */
+  readonly hearGap?: ((byteCount: number) => void) | undefined;
   /** Gets standard error apart; without it, that comes where it happened in the output. No launcher can keep it apart. */
   readonly hearStderr?: ((bytes: Uint8Array) => void) | undefined;
+  readonly hearStderrGap?: ((byteCount: number) => void) | undefined;
 }
 
 /** How a request ended. */

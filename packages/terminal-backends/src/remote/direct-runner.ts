@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, createSemaphore, quoteShell, raceAbort, type Semaphore } from '@talaria/core';
+import { hearOutput } from '../output-gap.ts';
 import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
 import type { CommandRunner, SendOptions } from './command-runner.ts';
 import { type AnswerEnd, createFrameReader } from './frame-reader.ts';
 import { remoteError } from './remote-error.ts';
-import type { SandboxTransport, TransportProcess } from './transport.ts';
+import type { CarriedFile, SandboxTransport, TransportProcess } from './transport.ts';
 
 /** The shells that commands can be run by. */
 export type CommandShell = 'bash' | 'sh';
@@ -15,6 +16,8 @@ export interface DirectRunnerParts {
   readonly shell: CommandShell;
   readonly stateFolder: string;
   readonly clock: Clock;
+  /** What stands in the state folder as `environment`, to be put there again where a program has removed it. */
+  readonly environment?: string | undefined;
 }
 
 const maxBesideAtOnce = 8;
@@ -34,22 +37,37 @@ export class DirectRunner implements CommandRunner {
     return this.#parts.stateFolder;
   }
 
-  async runInOrder(request: ChannelRequest, { signal, onStart }: SendOptions): Promise<ChannelOutcome> {
+  async runInOrder(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome> {
+    const outcome = await this.#send(request, options);
+    const { environment, transport } = this.#parts;
+    if (outcome.kind !== 'no-state' || environment === undefined) return outcome;
+    // A program has removed the state, and nothing was started: once more, from the first state on.
+    await putStateFile(transport, `${this.stateFolder}/environment`, environment, options.signal);
+    return await this.#send(request, options);
+  }
+
+  async #send(request: ChannelRequest, { signal, onStart }: SendOptions): Promise<ChannelOutcome> {
     const { transport, shell, clock } = this.#parts;
     const nonce = randomBytes(16).toString('hex');
-    if (request.file !== undefined) {
-      await putStateFile(transport, `${this.stateFolder}/command-${request.execId}`, request.file, signal);
-    }
-    const path = `${this.stateFolder}/call-${request.execId}`;
-    await putStateFile(transport, path, callScript(request, { nonce, shell, folder: this.stateFolder }), signal);
+    const pathOf = (kind: 'call' | 'command' | 'input') => `${this.stateFolder}/${kind}-${request.execId}`;
+    const { file, stdin, maxOutputBytes } = request;
+    const inputFile = transport.isInteractive || stdin === undefined ? undefined : pathOf('input');
+    const script = callScript(request, { nonce, shell, folder: this.stateFolder, inputFile });
+    const parts = [{ path: pathOf('call'), content: script }];
+    if (file !== undefined) parts.push({ path: pathOf('command'), content: file });
+    const inputs = inputFile === undefined ? [] : [{ path: inputFile, content: stdin ?? '' }];
+    const files = await placeFiles(transport, [...parts, ...inputs], signal);
     signal.throwIfAborted();
     onStart();
     const started = await transport.start({
-      words: [...shellWords[shell], path],
-      hasStdin: request.stdin !== undefined,
+      words: [...shellWords[shell], pathOf('call')],
+      hasStdin: stdin !== undefined && inputFile === undefined,
+      mergesStderr: request.hearStderr === undefined,
+      maxOutputBytes,
+      files,
     });
     try {
-      started.stdin?.on('error', () => undefined).end(request.stdin);
+      started.stdin?.on('error', () => undefined).end(stdin);
       return await readOutcome(started, nonce, request, clock);
     } finally {
       started.close();
@@ -76,11 +94,22 @@ export const shellWords: Readonly<Record<CommandShell, readonly string[]>> = {
   sh: ['sh'],
 };
 
+/** Puts files down, or gives back those that the transport carries with the request that needs them. */
+export async function placeFiles(
+  transport: SandboxTransport,
+  files: readonly CarriedFile[],
+  signal: AbortSignal,
+): Promise<readonly CarriedFile[]> {
+  if (transport.carriesFiles) return files;
+  for (const { path, content } of files) await putStateFile(transport, path, content, signal);
+  return [];
+}
+
 /** Writes a file of Talaria's own. @throws SandboxError `sandbox.no-space` */
 export async function putStateFile(
   transport: SandboxTransport,
   path: string,
-  content: string,
+  content: string | Uint8Array,
   signal: AbortSignal,
 ): Promise<void> {
   if (transport.putFile !== undefined) return await transport.putFile(path, content, signal);
@@ -113,15 +142,22 @@ export async function putStateFile(
 /** The script that runs a command and writes the end of the answer, as the launcher does. */
 function callScript(
   { text, variables, state, folder = '', execId, hearStderr }: ChannelRequest,
-  call: { readonly nonce: string; readonly shell: CommandShell; readonly folder: string },
+  call: {
+    readonly nonce: string;
+    readonly shell: CommandShell;
+    readonly folder: string;
+    readonly inputFile: string | undefined;
+  },
 ): string {
-  const { nonce, shell } = call;
+  const { nonce, shell, inputFile } = call;
   const place = quoteShell([call.folder]);
   const load = state === null ? '' : `${place}/environment-${state.loadIndex}`;
   const lines = [
     'rm -f -- "$0"',
     hearStderr === undefined ? 'exec 2>&1' : '',
     `printf '\\036B:${nonce}\\036'`,
+    inputFile === undefined ? '' : `exec <${quoteShell([inputFile])} && rm -f ${quoteShell([inputFile])}`,
+    `[ -f ${place}/environment ] || { printf '\\036E:${nonce}:no-state:0:\\036Z:${nonce}\\036'; exit; }`,
     state === null ? '' : `[ -f ${load} ] || { rm -rf ${load}; cp ${place}/environment ${load}; }`,
     state === null ? '' : `rm -rf ${place}/environment-${state.saveIndex} ${place}/end`,
     folder === '' ? '' : `started_in=$(cd -P -- ${quoteShell([folder])} 2>/dev/null && pwd)`,
@@ -131,6 +167,7 @@ function callScript(
     state === null ? '' : readEnd(`${place}/end`, quoteShell([execId])),
     `rm -f ${place}/command-${execId}`,
     `printf '\\036E:%s:%s:%s:%s\\036Z:%s\\036' ${nonce} "$status" "\${saved:-0}" "\${ended_in-}" ${nonce}`,
+    'exit "$status"',
   ];
   return `${lines.filter((line) => line !== '').join('\n')}\n`;
 }
@@ -153,18 +190,33 @@ function readOutcome(
   clock: Clock,
 ): Promise<ChannelOutcome> {
   const reader = createFrameReader(nonce, request.hear);
-  started.stderr?.on('error', () => undefined).on('data', request.hearStderr ?? (() => undefined));
+  if (started.stderr !== null) {
+    started.stderr.on('error', () => undefined);
+    hearOutput(started.stderr, started.stderrGaps ?? [], {
+      take: request.hearStderr ?? (() => undefined),
+      skip: request.hearStderrGap ?? (() => undefined),
+    });
+  }
   return new Promise((resolve) => {
     function finish(end: AnswerEnd): void {
+      if (end.status === 'no-state' || end.status === 'no-space') {
+        resolve({ kind: end.status });
+        return;
+      }
       const folder = end.folder === '' ? null : end.folder;
       const outcome = { kind: 'ended' as const, exitCode: Number(end.status), hasSaved: end.hasSaved, folder };
       // Both streams take their own way; what was written to standard error before is about to come.
       if (request.hearStderr === undefined || started.stderr === null) resolve(outcome);
       else settleStderr(started, clock).then(() => resolve(outcome));
     }
-    started.stdout.on('data', (chunk: Buffer) => {
-      const end = reader.feed(chunk);
-      if (end !== null) finish(end);
+    hearOutput(started.stdout, started.gaps ?? [], {
+      take(chunk) {
+        const end = reader.feed(chunk);
+        if (end !== null) finish(end);
+      },
+      skip(byteCount) {
+        if (reader.cutOff()) request.hearGap?.(byteCount);
+      },
     });
     started.stdout.once('error', () => resolve({ kind: 'lost', isCutOff: true }));
     const closed = new Promise<void>((settle) => {

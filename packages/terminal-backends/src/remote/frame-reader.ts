@@ -16,6 +16,8 @@ export interface AnswerEnd {
 export interface FrameReader {
   /** Takes the next bytes; gives the end once it is there. */
   feed(chunk: Buffer): AnswerEnd | null;
+  /** Bytes are missing here: what was held back is no tag. Says whether they belong to the answer. */
+  cutOff(): boolean;
 }
 
 /**
@@ -59,6 +61,11 @@ export function createFrameReader(nonce: string, hear: (bytes: Buffer) => void):
       }
       const at = held.indexOf(tag);
       return at < 0 ? null : parseEnd(held.toString('utf8', 0, at));
+    },
+    cutOff() {
+      if (state === 'inside' && held.length > 0) hear(held);
+      held = Buffer.alloc(0);
+      return state === 'inside';
     },
   };
 }

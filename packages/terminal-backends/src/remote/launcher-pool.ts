@@ -39,12 +39,13 @@ export class LauncherPool implements CommandRunner {
   #foreground: CommandChannel | null;
 
   private constructor(parts: LauncherPoolParts, first: CommandChannel) {
-    const { transport, clock } = parts;
+    const { transport, clock, environmentScript } = parts;
     this.#parts = parts;
     this.#foreground = first;
     this.facts = first.facts;
     this.stateFolder = first.stateFolder;
-    this.#direct = new DirectRunner({ transport, clock, shell: 'bash', stateFolder: first.stateFolder });
+    const environment = environmentScript(first.facts);
+    this.#direct = new DirectRunner({ transport, clock, shell: 'bash', stateFolder: first.stateFolder, environment });
   }
 
   /** Opens the first launcher and puts the variables down. @throws what {@link openCommandChannel} throws */

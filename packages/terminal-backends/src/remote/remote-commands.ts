@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSemaphore, openDeadline, quoteShell, type Semaphore } from '@talaria/core';
-import { watchBackgroundProcess } from '../background-process.ts';
+import { keptProcessBytes, watchBackgroundProcess } from '../background-process.ts';
 import { checkLimits } from '../check-limits.ts';
 import { createOutputCollector } from '../output-collector.ts';
 import type { RunOptions, RunResult, SandboxProcess, SpawnOptions } from '../sandbox.ts';
@@ -8,7 +8,7 @@ import { checkVariables } from '../sandbox-environment.ts';
 import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
 import type { CommandRunner } from './command-runner.ts';
 import { buildCommandText, type CommandText } from './command-text.ts';
-import { type CommandShell, putStateFile, shellWords } from './direct-runner.ts';
+import { type CommandShell, placeFiles, shellWords } from './direct-runner.ts';
 import type { Killer } from './killer.ts';
 import { remoteError } from './remote-error.ts';
 import type { RemoteTools } from './remote-tools.ts';
@@ -79,23 +79,26 @@ export class RemoteCommands {
     const cwd = options.cwd === undefined ? this.#cwd : await this.#place.resolvePath(options.cwd);
     const execId = newExecId();
     const wrapped = this.#wrap(command, { execId, cwd, options, saves: false, loads: shell === 'bash' });
-    const { file } = wrapped;
-    if (file !== undefined) await putStateFile(transport, `${runner.stateFolder}/command-${execId}`, file, signal);
     const script = `${runner.stateFolder}/call-${execId}`;
     const words = quoteShell([...shellWords[shell], '-c', wrapped.text, shell]);
-    const text = `rm -f -- "$0"\n{ ${wrapped.variables || ':'}\n} 2>/dev/null\nexec ${words}\n`;
-    await putStateFile(transport, script, text, signal);
-    signal.throwIfAborted();
+    const text = `rm -f -- "$0"\nexec 2>&1\n{ ${wrapped.variables || ':'}\n} 2>/dev/null\nexec ${words}\n`;
+    const commandFile = { path: `${runner.stateFolder}/command-${execId}`, content: wrapped.file ?? '' };
+    const parts = [{ path: script, content: text }, ...(wrapped.file === undefined ? [] : [commandFile])];
+    const files = await placeFiles(transport, parts, signal);
     const started = await transport.start({
       words: [...shellWords[shell], script],
       hasStdin: true,
       pty: options.pty ?? false,
+      mergesStderr: true,
+      files,
+      maxOutputBytes: keptProcessBytes,
       signal,
     });
     const source = {
       pid: null,
       stdin: started.stdin,
       stdout: started.stdout,
+      gaps: started.gaps,
       stderr: started.stderr,
       exited: started.exited.then(async (exitCode) => {
         if (exitCode !== null) return exitCode;
@@ -123,8 +126,9 @@ export class RemoteCommands {
     const cwd = options.cwd === undefined ? this.#cwd : await this.#place.resolvePath(options.cwd);
     const execId = newExecId();
     const { clock, logger } = this.#place.tools;
+    const { maxOutputBytes = defaultOutputBytes } = options;
     const collector = createOutputCollector({
-      maxOutputBytes: options.maxOutputBytes ?? defaultOutputBytes,
+      maxOutputBytes,
       onOutput: options.onOutput,
       logger,
       clock,
@@ -135,8 +139,11 @@ export class RemoteCommands {
       folder: options.cwd === undefined ? undefined : cwd,
       stdin: options.stdin,
       state: keepsState ? { loadIndex: this.#stateIndex, saveIndex: this.#nextIndex() } : null,
+      maxOutputBytes,
       hear: collector.takeOutput,
+      hearGap: collector.skipOutput,
       hearStderr: options.mergeStderr === false ? collector.takeStderr : undefined,
+      hearStderrGap: collector.skipStderr,
     };
     const timeoutMs = options.timeoutMs ?? this.#place.defaultTimeoutMs;
     const startedAtMs = clock.monotonicMs();

@@ -14,7 +14,7 @@ export interface StartDirectRunner {
 /** Makes the state folder and tells what there is, as the launcher does, by any POSIX shell. */
 const describeScript = `
 umask 077
-for base in /tmp /var/tmp /dev/shm "$HOME"; do
+for base in "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$HOME"; do
   folder=$base/.talaria-$1
   mkdir -m 700 -- "$folder" 2>/dev/null && break
   folder=
@@ -54,6 +54,7 @@ export async function startDirectRunner(
     });
   }
   const shell = shellName === 'bash' ? 'bash' : 'sh';
-  await putStateFile(transport, `${stateFolder}/environment`, environmentScript(facts), signal);
-  return { runner: new DirectRunner({ transport, clock, shell, stateFolder }, facts), shell };
+  const environment = environmentScript(facts);
+  await putStateFile(transport, `${stateFolder}/environment`, environment, signal);
+  return { runner: new DirectRunner({ transport, clock, shell, stateFolder, environment }, facts), shell };
 }

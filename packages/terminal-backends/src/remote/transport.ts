@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { OutputGap } from '../output-gap.ts';
 import type { BackendKind } from '../sandbox.ts';
 
 /** What a transport is to start inside its sandbox. */
@@ -9,10 +10,25 @@ export interface TransportRequest {
   readonly hasStdin?: boolean | undefined;
   /** Give it a terminal of 30 rows and 120 columns; standard error then comes with the output. @default false */
   readonly pty?: boolean | undefined;
+  /** Files of Talaria's own, mode 0600, that must be there before it starts; only where `carriesFiles`. @default none */
+  readonly files?: readonly CarriedFile[] | undefined;
+  /** Standard error comes with the output anyway, and need not be taken apart. @default false */
+  readonly mergesStderr?: boolean | undefined;
+  /**
+   * Of each output the first 40 % and the last 60 % of so many bytes are wanted. A transport that fetches output may leave
+   * out others, see {@link TransportProcess.gaps}. @default all bytes
+   */
+  readonly maxOutputBytes?: number | undefined;
   /** It ends or checks something: where processes are limited, it gets a place that is kept for that. @default false */
   readonly isUrgent?: boolean | undefined;
   /** Stops the start only. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A small file that travels with a request. */
+export interface CarriedFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
 }
 
 /** A process inside a sandbox, seen from outside. */
@@ -20,8 +36,12 @@ export interface TransportProcess {
   /** Ending it gives the process the end of its input; output that comes later still arrives. */
   readonly stdin: Writable | null;
   readonly stdout: Readable;
+  /** What is missing of that, see `hearOutput`. @default nothing */
+  readonly gaps?: readonly OutputGap[] | undefined;
   /** `null` where it comes with the output. */
   readonly stderr: Readable | null;
+  /** What is missing of that. @default nothing */
+  readonly stderrGaps?: readonly OutputGap[] | undefined;
   /**
    * Exit code, 128 + n for signal n. `null` where the connection was lost, so that nobody knows. Never rejects; whatever
    * still holds its streams, it resolves when the process has ended.
@@ -43,8 +63,8 @@ export interface TransportProcess {
 export interface SandboxTransport {
   readonly kind: BackendKind;
   /**
-   * Whether input and output flow while a process runs. Where they do not, the input is complete before the start, and
-   * the output comes when the process has ended: there is no command channel then.
+   * Whether input and output flow so fast that a launcher which stands ready is worth it. Where they do not, every command
+   * is a process of its own, and its input stands in a file before it starts.
    */
   readonly isInteractive: boolean;
   /**
@@ -55,8 +75,14 @@ export interface SandboxTransport {
   start(request: TransportRequest): Promise<TransportProcess>;
   /** Whether {@link TransportRequest.pty} can be asked for. */
   readonly hasPty: boolean;
+  /** Whether {@link TransportRequest.files} may be used. @default false */
+  readonly carriesFiles?: boolean | undefined;
   /** Puts a small file of Talaria's own into the state folder, mode 0600, where that is faster than a process. */
   putFile?(path: string, content: string | Uint8Array, signal: AbortSignal): Promise<void>;
+  /** Lets some more processes be started than the sandbox's own limit allows, until what it gives is disposed of. */
+  makeRoom?(): Promise<AsyncDisposable>;
+  /** Ends every process of the sandbox from outside, where that cannot be done from inside. Its files stay. */
+  endEverything?(): Promise<void>;
   /** Asks whoever runs the sandbox whether it still lives. Never throws. */
   isAlive(signal?: AbortSignal): Promise<boolean>;
 }
