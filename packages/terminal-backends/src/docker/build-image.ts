@@ -1,7 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, posix } from 'node:path';
 import { Readable } from 'node:stream';
-import { ConfigError, canonicalJson, isTalariaError, type JsonObject, systemErrorCode } from '@talaria/core';
+import {
+  ConfigError,
+  canonicalJson,
+  isJsonObject,
+  isTalariaError,
+  type JsonObject,
+  systemErrorCode,
+} from '@talaria/core';
 import { packBuildContext } from './build-context.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { dockerError, explainDockerError } from './docker-error.ts';

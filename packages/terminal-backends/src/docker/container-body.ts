@@ -23,9 +23,10 @@ export interface ContainerPlan {
  * The first process: reaps what others leave, cannot be killed by any of them, ends at once when it is told to, and by
  * itself when the time is over. Called with the seconds to live. A sleep that could not be started must not make it spin.
  */
-const firstProcess = `
+export const firstProcess = `
 trap 'exit 0' TERM INT
-end=$(($(date +%s) + $1))
+command -v sleep >/dev/null && now=$(date +%s) || exit 127
+end=$((now + $1))
 while left=$((end - $(date +%s))) && [ "$left" -gt 0 ]; do
   sleep "$left" &
   wait $!

@@ -14,6 +14,9 @@ export interface DockerTransportParts {
   readonly clock: Clock;
 }
 
+/** Enough for whatever ends the others. */
+const sparePids = 64;
+
 /** Starts processes in a container, each by an exec of its own. */
 export function createDockerTransport({ container, host, user, clock }: DockerTransportParts): SandboxTransport {
   return {
@@ -27,6 +30,20 @@ export function createDockerTransport({ container, host, user, clock }: DockerTr
         const { signal, words } = request;
         throw explainDockerError(error, { action: `start ${words[0]}`, phase: 'exec', host, signal });
       }
+    },
+    async makeRoom() {
+      const { HostConfig } = await container.inspect();
+      const limit = HostConfig.PidsLimit ?? 0;
+      if (limit <= 0) return { async [Symbol.asyncDispose]() {} };
+      await container.update({ PidsLimit: limit + sparePids });
+      return {
+        async [Symbol.asyncDispose]() {
+          await container.update({ PidsLimit: limit });
+        },
+      };
+    },
+    async endEverything() {
+      await container.restart({ t: 0 });
     },
     async isAlive(signal) {
       try {

@@ -11,6 +11,7 @@ import type { DockerEngine } from './docker-engine.ts';
 import { explainDockerError } from './docker-error.ts';
 import type { DockerSetup } from './docker-setup.ts';
 import { createDockerTransport } from './docker-transport.ts';
+import { findPlaces } from './find-places.ts';
 import { discardContainer } from './remove-container.ts';
 import { runContainer } from './run-container.ts';
 import { saveSnapshot } from './save-snapshot.ts';
@@ -52,11 +53,14 @@ export async function openDockerSandbox(
     const record = await recordSandbox(spec, name, engine, setup);
     const plan = { name, image, spec, options, lacks: setup.lacks, ...record };
     await runContainer(plan, engine, { setup, signal });
+    const transport = createDockerTransport({ container, host: engine.host, clock });
+    const places = await findPlaces(transport, options.user ?? facts.Config.User, signal);
     const sandbox = await openRemoteSandbox(
       {
         sandboxId: name,
         spec,
-        transport: createDockerTransport({ container, host: engine.host, clock }),
+        transport,
+        places,
         capabilities: dockerCapabilities,
         source: setup.source,
         env: options.env ?? {},

@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, type Logger, openDeadline, raceAbort } from '@talaria/core';
+import { type Clock, errorMessage, isTalariaError, type Logger, openDeadline, raceAbort } from '@talaria/core';
 import { killerScript } from './killer-script.ts';
 import type { SandboxTransport } from './transport.ts';
 
@@ -42,7 +42,9 @@ export function createKiller(
           .once('close', resolve)
           .once('error', reject);
       });
-      await raceAbort(Promise.all([started.exited, ended]), signal);
+      const [exitCode] = await raceAbort(Promise.all([started.exited, ended]), signal);
+      // Without a process to spare, the script gives up in the middle.
+      if (exitCode !== null && exitCode !== 0) throw new Error(`The killer ended with exit code ${exitCode}`);
       const survivors = output.split(/\s+/).filter(Boolean).map(Number);
       if (survivors.length > 0) logger.warn('sandbox.processes-survived', { pids: survivors });
       return survivors;
@@ -51,15 +53,46 @@ export function createKiller(
     }
   }
 
+  /** `null` where nothing could be found out, which more room may help; `'gone'` where nothing can help. */
+  async function attempt(args: readonly string[], graceMs: number): Promise<readonly number[] | null | 'gone'> {
+    using deadline = openDeadline(clock, graceMs + marginMs, undefined);
+    try {
+      return await run(args, deadline.signal);
+    } catch (error) {
+      logger.warn('sandbox.kill-failed', { message: errorMessage(error) });
+      return isTalariaError(error) && error.code !== 'sandbox.failed' ? 'gone' : null;
+    }
+  }
+
+  async function attemptWithRoom(args: readonly string[], graceMs: number): Promise<readonly number[] | null | 'gone'> {
+    try {
+      await using _room = await transport.makeRoom?.();
+      return await attempt(args, graceMs);
+    } catch (error) {
+      logger.warn('sandbox.kill-failed', { message: errorMessage(error) });
+      return null;
+    }
+  }
+
+  async function endFromOutside(endEverything: () => Promise<void>): Promise<readonly number[] | null> {
+    try {
+      await endEverything();
+      logger.warn('sandbox.restarted', { hint: 'All its processes were ended, since some could not be ended alone.' });
+      return [];
+    } catch (error) {
+      logger.warn('sandbox.kill-failed', { message: errorMessage(error) });
+      return null;
+    }
+  }
+
   return {
     async end(target, graceMs) {
-      using deadline = openDeadline(clock, graceMs + marginMs, undefined);
-      try {
-        return await run([String(graceMs), ...argumentsOf(target)], deadline.signal);
-      } catch (error) {
-        logger.warn('sandbox.kill-failed', { message: errorMessage(error) });
-        return null;
-      }
+      const args = [String(graceMs), ...argumentsOf(target)];
+      let survivors = await attempt(args, graceMs);
+      if (survivors === null && transport.makeRoom !== undefined) survivors = await attemptWithRoom(args, graceMs);
+      if (survivors === 'gone') return null;
+      if (survivors?.length === 0 || transport.endEverything === undefined) return survivors;
+      return await endFromOutside(() => transport.endEverything?.() ?? Promise.resolve());
     },
   };
 }

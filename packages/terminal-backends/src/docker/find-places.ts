@@ -1,0 +1,31 @@
+import { raceAbort } from '@talaria/core';
+import type { SandboxTransport } from '../remote/transport.ts';
+
+/** Folders of a sandbox. */
+export interface Places {
+  readonly home: string;
+  readonly temporaryFolder: string;
+}
+
+const temporaryFolder = '/tmp';
+/** For users without a home of their own, such as `nobody`, and numbers that no account has. */
+const homeless: Places = { home: `${temporaryFolder}/home`, temporaryFolder };
+const rootUser = /^(?:root|0)?(?::.*)?$/;
+
+/** Finds out whether the user of a container has a home to write to; `undefined` where it is as usual. */
+export async function findPlaces(
+  transport: SandboxTransport,
+  user: string,
+  signal: AbortSignal | undefined,
+): Promise<Places | undefined> {
+  if (rootUser.test(user)) return undefined;
+  const script = 'mkdir -p -- "$HOME" 2>/dev/null; [ "$HOME" != / ] && [ -d "$HOME" ] && [ -w "$HOME" ]';
+  const probe = await transport.start({ words: ['sh', '-c', script], signal });
+  try {
+    probe.stdout.resume();
+    probe.stderr?.resume();
+    return (await raceAbort(probe.exited, signal)) === 0 ? undefined : homeless;
+  } finally {
+    probe.close();
+  }
+}

@@ -1,0 +1,288 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { describeWithService } from '@talaria/testing-services/services/jest';
+import Dockerode from 'dockerode';
+import { firstProcess } from '../src/docker/container-body.ts';
+import { describeOwner } from '../src/ledger/sandbox-owner.ts';
+import { useDocker } from './docker-test-backend.ts';
+
+const patience = 120_000;
+
+describe('the first process of a container', () => {
+  function start(seconds: string, path = process.env['PATH']): ReturnType<typeof spawn> {
+    return spawn('/bin/sh', ['-c', firstProcess, 'talaria', seconds], { env: { PATH: path }, stdio: 'ignore' });
+  }
+
+  test('ends when its time is over', async () => {
+    expect(await once(start('1'), 'exit')).toEqual([0, null]);
+  });
+
+  test('ends at once when it is told to', async () => {
+    const first = start('600');
+    await once(first, 'spawn');
+    // It must have come to its trap before it can hear of a signal.
+    const children = `/proc/${first.pid}/task/${first.pid}/children`;
+    await once(spawn('sh', ['-c', `until [ -n "$(cat ${children})" ]; do :; done`]), 'exit');
+    const sleep = await childOf(children);
+    first.kill('SIGTERM');
+    expect(await once(first, 'exit')).toEqual([0, null]);
+    process.kill(sleep);
+  });
+
+  test('goes on when its sleep was killed', async () => {
+    const first = start('600');
+    await once(first, 'spawn');
+    const children = `/proc/${first.pid}/task/${first.pid}/children`;
+    await once(spawn('sh', ['-c', `until [ -n "$(cat ${children})" ]; do :; done`]), 'exit');
+    const sleep = await childOf(children);
+    process.kill(sleep, 'SIGKILL');
+    await once(
+      spawn('sh', ['-c', `until c=$(cat ${children}); [ -n "$c" ] && [ "$c" != "${sleep} " ]; do :; done`]),
+      'exit',
+    );
+    expect(first.exitCode).toBeNull();
+    process.kill(await childOf(children), 'SIGKILL');
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+  });
+
+  test('does not spin where there is no sleep', async () => {
+    expect(await once(start('600', '/nowhere'), 'exit')).toEqual([127, null]);
+  });
+
+  async function childOf(file: string): Promise<number> {
+    const reader = spawn('cat', [file], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let text = '';
+    reader.stdout.on('data', (chunk) => {
+      text += chunk;
+    });
+    await once(reader, 'close');
+    return Number(text.trim().split(' ')[0]);
+  }
+});
+
+await describeWithService('docker', process.env, (service) => {
+  const docker = useDocker(service);
+
+  describe('a container', () => {
+    test(
+      'that is killed from outside is a lost sandbox, whose end is clean',
+      async () => {
+        await using sandbox = await docker.createBackend().open({ taskId: 'killed' });
+        const running = sandbox.run('sleep 60');
+        const background = await sandbox.spawn('sleep 60');
+        const lost = expect(running).rejects.toMatchObject({ code: 'sandbox.lost', started: true });
+        await docker.client.getContainer(sandbox.id).kill();
+        await lost;
+        expect(await background.wait({ timeoutMs: 10_000 })).toMatchObject({ exitCode: 137 });
+        await expect(sandbox.run('true')).rejects.toMatchObject({ code: 'sandbox.lost' });
+        await expect(sandbox.spawn('true')).rejects.toMatchObject({ code: 'sandbox.lost' });
+        await expect(sandbox.readFile('/etc/passwd')).rejects.toMatchObject({ code: 'sandbox.lost' });
+        await expect(sandbox.openRead('/etc/passwd')).rejects.toMatchObject({ code: 'sandbox.lost' });
+        expect(await sandbox.ping()).toBe(false);
+      },
+      patience,
+    );
+
+    test(
+      'that is removed from outside is a lost sandbox too',
+      async () => {
+        await using sandbox = await docker.createBackend().open({ taskId: 'removed' });
+        await docker.client.getContainer(sandbox.id).remove({ force: true });
+        await expect(sandbox.run('true')).rejects.toMatchObject({ code: 'sandbox.lost' });
+        await expect(sandbox.writeFile('/x', 'x')).rejects.toMatchObject({ code: 'sandbox.lost' });
+      },
+      patience,
+    );
+
+    test(
+      'that is paused keeps commands waiting, says so, and goes on',
+      async () => {
+        await using sandbox = await docker.createBackend().open({ taskId: 'paused' });
+        const container = docker.client.getContainer(sandbox.id);
+        await container.pause();
+        expect(await sandbox.run('echo late', { timeoutMs: 200 })).toMatchObject({ kind: 'timed-out' });
+        await expect(sandbox.spawn('true')).rejects.toMatchObject({ code: 'sandbox.paused' });
+        await container.unpause();
+        expect(await sandbox.run('echo on')).toMatchObject({ kind: 'exited', output: 'on\n' });
+        await container.pause();
+      },
+      patience,
+    );
+
+    test(
+      'that has no processes left is of use again after killAll',
+      async () => {
+        const backend = docker.createBackend({ maxProcesses: 40 });
+        await using sandbox = await backend.open({ taskId: 'full' });
+        const result = await sandbox.run('for i in $(seq 100); do sleep 600 & done; wait', { timeoutMs: 2_000 });
+        expect(result.kind).not.toBe('interrupted');
+        await sandbox.killAll();
+        expect(await sandbox.run('echo on')).toMatchObject({ kind: 'exited', output: 'on\n' });
+      },
+      patience,
+    );
+  });
+
+  describe('opening', () => {
+    /** Backends whose client calls a function before each of its requests. */
+    function createWatched(beforeRequest: (count: number) => void): ReturnType<typeof docker.createBackend> {
+      let count = 0;
+      class WatchedDocker extends Dockerode {
+        constructor(options: Dockerode.DockerOptions) {
+          super(options);
+          const dial = this.modem.dial.bind(this.modem);
+          this.modem.dial = (request, callback) => {
+            count += 1;
+            try {
+              beforeRequest(count);
+            } catch (error) {
+              callback?.(error, null);
+              return;
+            }
+            dial(request, callback);
+          };
+        }
+      }
+      return docker.createBackend({ importDockerode: async () => ({ default: WatchedDocker }) });
+    }
+
+    async function countOpening(): Promise<number> {
+      let last = 0;
+      const backend = createWatched((count) => {
+        last = count;
+      });
+      await using _sandbox = await backend.open({ taskId: 'count' });
+      return last;
+    }
+
+    test(
+      'leaves nothing behind, whenever it is aborted',
+      async () => {
+        const requests = await countOpening();
+        const reason = new Error('stop');
+        for (let at = 1; at <= requests; at += 1) {
+          const controller = new AbortController();
+          const backend = createWatched((count) => {
+            if (count === at) controller.abort(reason);
+          });
+          // Requests of the watch may come late or not at all.
+          const opened = await backend.open({ taskId: 'aborted' }, { signal: controller.signal }).catch((error) => {
+            expect(error).toBe(reason);
+            return null;
+          });
+          await opened?.[Symbol.asyncDispose]();
+          expect(await docker.listOwn()).toEqual([]);
+          expect((await docker.createBackend().list()).filter(({ taskId }) => taskId === 'aborted')).toEqual([]);
+        }
+      },
+      patience,
+    );
+
+    test(
+      'leaves nothing behind, whichever request fails',
+      async () => {
+        const requests = await countOpening();
+        for (let at = 1; at <= requests; at += 1) {
+          const backend = createWatched((count) => {
+            if (count === at) throw new Error('the connection broke');
+          });
+          const opened = await backend.open({ taskId: 'failed' }).catch((error) => {
+            expect(error).toMatchObject({ code: expect.stringMatching(/^sandbox\./) });
+            return null;
+          });
+          await opened?.[Symbol.asyncDispose]();
+          expect(await docker.listOwn()).toEqual([]);
+          expect((await docker.createBackend().list()).filter(({ taskId }) => taskId === 'failed')).toEqual([]);
+        }
+      },
+      patience,
+    );
+  });
+
+  describe('a sweep', () => {
+    test(
+      'removes what a killed program left, and nothing of one that lives',
+      async () => {
+        const backend = docker.createBackend();
+        await using living = await backend.open({ taskId: 'living' });
+        const owner = spawn(
+          process.execPath,
+          [
+            '--conditions=@talaria/source',
+            fileURLToPath(new URL('./fixtures/docker-owner.ts', import.meta.url)),
+            docker.stateFolder(),
+            `unix://${service.socketPath}`,
+            service.image,
+          ],
+          { stdio: ['ignore', 'pipe', 'inherit'] },
+        );
+        const [line] = await once(owner.stdout, 'data');
+        const id = String(line).trim().split(' ')[1] ?? '';
+        expect((await backend.list()).find((listing) => listing.id === id)).toMatchObject({
+          taskId: 'owner',
+          ownerState: 'alive',
+          state: 'running',
+        });
+        expect((await backend.sweep()).removed).not.toContain(id);
+        const ended = once(owner, 'exit');
+        owner.kill('SIGKILL');
+        await ended;
+        expect((await backend.list()).find((listing) => listing.id === id)).toMatchObject({ ownerState: 'dead' });
+        const [first, second] = await Promise.all([backend.sweep(), docker.createBackend().sweep()]);
+        expect([...first.removed, ...second.removed]).toContain(id);
+        expect([...first.failed, ...second.failed]).toEqual([]);
+        expect(await docker.listOwn()).toEqual([living.id]);
+        expect(await living.run('echo on')).toMatchObject({ output: 'on\n' });
+      },
+      patience,
+    );
+
+    test(
+      'looks at containers in any state, at what they say of their owner, and at their time',
+      async () => {
+        const self = await describeOwner(process.pid);
+        const dead = { ...self, startMark: '1' };
+        const foreign = { ...self, host: 'another.example' };
+        const later = Date.now() + 3_600_000;
+        const cases = [
+          { name: 'created', owner: dead, expires: later, state: 'created', isLeftover: true },
+          { name: 'running', owner: dead, expires: later, state: 'running', isLeftover: true },
+          { name: 'paused', owner: dead, expires: later, state: 'paused', isLeftover: true },
+          { name: 'exited', owner: dead, expires: later, state: 'exited', isLeftover: true },
+          { name: 'foreign', owner: foreign, expires: later, state: 'created', isLeftover: false },
+          { name: 'foreign-expired', owner: foreign, expires: 1, state: 'created', isLeftover: true },
+          { name: 'own-expired', owner: self, expires: 1, state: 'created', isLeftover: false },
+          { name: 'unreadable', owner: null, expires: 1, state: 'created', isLeftover: true },
+        ];
+        const containers = await Promise.all(
+          cases.map(async ({ name, owner, expires, state }) => {
+            const container = await docker.client.createContainer({
+              name: `talaria-sweep-${process.pid}-${name}`,
+              Image: service.image,
+              Cmd: ['sleep', state === 'exited' ? '0' : '600'],
+              HostConfig: { NetworkMode: 'none' },
+              Labels: { talaria: '1', 'talaria.owner': JSON.stringify(owner), 'talaria.expires': String(expires) },
+            });
+            if (state !== 'created') await container.start();
+            if (state === 'paused') await container.pause();
+            if (state === 'exited') await container.wait();
+            return container;
+          }),
+        );
+        const report = await docker.createBackend().sweep();
+        expect(report.failed).toEqual([]);
+        const left = (await docker.createBackend().list()).map(({ id }) => id);
+        const nameOf = (name: string): string => `talaria-sweep-${process.pid}-${name}`;
+        for (const { name, isLeftover } of cases) {
+          expect({ name, isRemoved: report.removed.includes(nameOf(name)) }).toEqual({ name, isRemoved: isLeftover });
+          expect({ name, isThere: left.includes(nameOf(name)) }).toEqual({ name, isThere: !isLeftover });
+        }
+        for (const [index, { isLeftover }] of cases.entries()) if (!isLeftover) await containers[index]?.remove();
+      },
+      patience,
+    );
+  });
+});
