@@ -9,6 +9,7 @@ test('the entry points are these', () => {
     './local',
     './docker',
     './ssh',
+    './modal',
     './contract',
     './testing',
     './package.json',
@@ -20,6 +21,7 @@ test.each([
   ['./local', ['createLocalBackend']],
   ['./docker', ['createDockerBackend']],
   ['./ssh', ['createSshBackend']],
+  ['./modal', ['createModalBackend']],
   ['./contract', ['sandboxContract', 'selectContractCases']],
   ['./testing', ['createFakeBackend', 'createFakeSandbox']],
 ])('%s exports %j', async (entry, names) => {

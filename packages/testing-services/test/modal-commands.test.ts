@@ -179,3 +179,11 @@ test('64 commands run at once', async () => {
   const results = await Promise.all(Array.from({ length: 64 }, (_, index) => run(sandbox, ['echo', String(index)])));
   expect(results.map((result) => result.stdout)).toEqual(results.map((_, index) => `${index}\n`));
 }, 30_000);
+
+test('a command gets a terminal when it is asked for', async () => {
+  await using modal = await openModal();
+  const sandbox = await modal.create();
+  const process = await sandbox.exec(['sh', '-c', 'test -t 0 && test -t 1 && stty size; exit 6'], { pty: true });
+  expect(await process.stdout.readText()).toBe('24 80\r\n');
+  expect(await process.wait()).toBe(6);
+});

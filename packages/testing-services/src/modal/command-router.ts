@@ -117,7 +117,6 @@ function checkRequest(request: ExecRequest): void {
   const bytes = request.command_args.reduce((sum, argument) => sum + Buffer.byteLength(argument), 0);
   if (request.command_args.length === 0) throw new CallError('INVALID_ARGUMENT', 'There is no command');
   if (bytes >= maxArgumentBytes) throw new CallError('INVALID_ARGUMENT', `The command has ${bytes} bytes`);
-  if (request.pty_info?.enabled === true) throw new CallError('UNIMPLEMENTED', 'The double has no terminals');
   if (request.container_id !== '') throw new CallError('UNIMPLEMENTED', 'The double has no sidecars');
 }
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, errorMessage, systemErrorCode } from '@talaria/core';
+import { type Clock, errorMessage, quoteShell, systemErrorCode } from '@talaria/core';
 import type { SandboxRoot } from '../sandbox-root/sandbox-root.ts';
 import { CallError } from './call-error.ts';
 import type { ExecProgram } from './exec-program.ts';
@@ -187,15 +187,22 @@ async function openExec(
   if (output.stdout === null) stdout.end();
   if (output.stderr === null) stderr.end();
   const [file = '', argument = ''] = request.command_args;
+  const words = request.pty_info?.enabled === true ? inTerminal(request.command_args) : request.command_args;
   try {
     program.current =
       file === fileToolsPath
         ? startFileToolProgram(root, argument, output, options.maxReadBytes)
-        : await startProcessProgram(root, request.command_args, await placeOf(options, request, environment), output);
+        : await startProcessProgram(root, words, await placeOf(options, request, environment), output);
   } catch (error) {
     throw startError(error, request);
   }
   return createModalExec(request.exec_id, program.current, { stdout, stderr });
+}
+
+/** Gives a command a terminal of the size that the service gives, by util-linux's `script`. */
+function inTerminal(words: readonly string[]): readonly string[] {
+  const inside = `stty rows 24 cols 80; exec ${quoteShell(words)}`;
+  return ['env', 'TERM=xterm-256color', 'SHELL=/bin/sh', 'script', '-qefc', inside, '/dev/null'];
 }
 
 async function placeOf(

@@ -1,0 +1,94 @@
+import type { SandboxOwner } from '../ledger/sandbox-owner.ts';
+
+/** What the tags of a sandbox tell of it. */
+export interface SandboxMarks {
+  /** Its name, which is its id here. */
+  readonly name: string;
+  readonly taskId: string;
+  /** `null` where it cannot be read. */
+  readonly owner: SandboxOwner | null;
+  /** Milliseconds since 1970; `null` where it cannot be read. */
+  readonly createdAt: number | null;
+  readonly expiresAt: number | null;
+}
+
+/** Tag of every sandbox of Talaria, to look for. */
+export const sandboxTag: Readonly<Record<string, string>> = { talaria: '1' };
+
+/** Tags for a new sandbox: with them, whoever finds it knows whose it is. */
+export function writeTags(marks: {
+  readonly name: string;
+  readonly taskId: string;
+  readonly runId: string | undefined;
+  readonly owner: SandboxOwner;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}): Record<string, string> {
+  const { name, taskId, runId, owner, createdAt, expiresAt } = marks;
+  const { host, bootId, pidNamespace, pid, startMark } = owner;
+  return {
+    ...sandboxTag,
+    'talaria-name': encodeTag(name),
+    'talaria-task': encodeTag(taskId),
+    ...(runId === undefined ? {} : { 'talaria-run': encodeTag(runId) }),
+    // In parts, since the length of a tag is limited.
+    'talaria-host': encodeTag(host),
+    'talaria-boot': encodeTag(bootId),
+    'talaria-process': [String(pid), startMark, pidNamespace].map(encodeTag).join('.'),
+    'talaria-created': String(createdAt),
+    'talaria-expires': String(expiresAt),
+  };
+}
+
+/** Reads such tags. */
+export function readTags(tags: Readonly<Record<string, string>>): SandboxMarks {
+  return {
+    name: decodeTag(tags['talaria-name'] ?? ''),
+    taskId: decodeTag(tags['talaria-task'] ?? ''),
+    owner: readOwner(tags),
+    createdAt: readTime(tags['talaria-created']),
+    expiresAt: readTime(tags['talaria-expires']),
+  };
+}
+
+/** Whether a sandbox with these tags is the one that those were written for. */
+export function isSameSandbox(
+  tags: Readonly<Record<string, string>>,
+  written: Readonly<Record<string, string>>,
+): boolean {
+  return Object.entries(written).every(([name, value]) => tags[name] === value);
+}
+
+function readOwner(tags: Readonly<Record<string, string>>): SandboxOwner | null {
+  const [pid = '', startMark, pidNamespace] = (tags['talaria-process'] ?? '').split('.').map(decodeTag);
+  const { 'talaria-host': host, 'talaria-boot': bootId } = tags;
+  if (host === undefined || bootId === undefined || startMark === undefined || pidNamespace === undefined) return null;
+  if (!/^\d+$/.test(pid)) return null;
+  return { host: decodeTag(host), bootId: decodeTag(bootId), pidNamespace, pid: Number(pid), startMark };
+}
+
+function readTime(text: string | undefined): number | null {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/** Modal does not say which tags it takes; these are sure to be fine, as names of its other things are. */
+const maxTagLength = 63;
+
+/** Letters, digits and dashes stay; any other byte becomes `_` and two hex digits. What is too long is cut. */
+function encodeTag(text: string): string {
+  let encoded = '';
+  for (const byte of Buffer.from(text)) {
+    const character = String.fromCharCode(byte);
+    const part = /[A-Za-z0-9-]/.test(character) ? character : `_${byte.toString(16).padStart(2, '0')}`;
+    if (encoded.length + part.length > maxTagLength) break;
+    encoded += part;
+  }
+  return encoded;
+}
+
+function decodeTag(tag: string): string {
+  return Buffer.from(
+    tag.replace(/_([0-9a-f]{2})/g, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    'latin1',
+  ).toString('utf8');
+}

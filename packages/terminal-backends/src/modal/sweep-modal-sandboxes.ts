@@ -1,0 +1,59 @@
+import { errorMessage, mapConcurrent } from '@talaria/core';
+import type { Sandbox } from 'modal';
+import type { SandboxListing, SweepReport } from '../backend.ts';
+import { judgeOwner } from '../ledger/sandbox-owner.ts';
+import { endSandbox, findNamedSandbox } from './end-sandbox.ts';
+import { findModalSandboxes } from './list-modal-sandboxes.ts';
+import type { ModalAccount } from './modal-account.ts';
+import type { ModalSetup } from './modal-setup.ts';
+
+const removalsAtOnce = 8;
+
+/**
+ * Ends sandboxes whose owner has died, and those of owners that cannot be judged from here once their time is over; then
+ * removes what is written down about sandboxes that do not exist. Every step may be done twice.
+ */
+export async function sweepModalSandboxes(setup: ModalSetup, signal: AbortSignal | undefined): Promise<SweepReport> {
+  signal?.throwIfAborted();
+  const { clock, logger, ledger } = setup;
+  const account = await setup.connect();
+  const found = await findModalSandboxes(account, signal);
+  const leftovers = found.filter(({ listing }) => isLeftover(listing, clock.now()));
+  const known = new Map<string, Sandbox | null>(leftovers.map(({ listing, sandbox }) => [listing.id, sandbox]));
+  for (const name of await readLeftoverRecords(account, setup)) if (!known.has(name)) known.set(name, null);
+  const removed: string[] = [];
+  const failed: SweepReport['failed'][number][] = [];
+  await mapConcurrent(
+    [...known],
+    removalsAtOnce,
+    async ([name, listed]) => {
+      try {
+        const sandbox = listed ?? (await findNamedSandbox(account, name));
+        if (sandbox !== null) await endSandbox(sandbox, clock, signal);
+        await ledger.remove(name);
+        if (sandbox !== null) removed.push(name);
+      } catch (error) {
+        signal?.throwIfAborted();
+        failed.push({ name, reason: errorMessage(error) });
+        logger.warn('sandbox.sweep-failed', { sandboxId: name, message: errorMessage(error) });
+      }
+    },
+    { signal },
+  );
+  return { removed, failed };
+}
+
+function isLeftover({ ownerState, expiresAt }: SandboxListing, now: number): boolean {
+  if (ownerState === 'dead') return true;
+  return ownerState === 'unknown' && expiresAt !== null && expiresAt < now;
+}
+
+/** Names that dead owners wrote down for this account, whether or not the sandbox was made. */
+async function readLeftoverRecords({ place }: ModalAccount, { ledger }: ModalSetup): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { id, entry } of await ledger.list()) {
+    if (entry?.backend !== 'modal' || entry.place !== place) continue;
+    if ((await judgeOwner(entry.owner)) === 'dead') names.push(id);
+  }
+  return names;
+}
