@@ -29,7 +29,7 @@ export function findFlag(name: string, targets: FlagTargets): FlagTarget | undef
 
 function findPositive(name: string, targets: FlagTargets): FlagTarget | undefined {
   const alias = Object.hasOwn(targets.aliases, `--${name}`) ? targets.aliases[`--${name}`] : undefined;
-  const path = (alias ?? underscored(name)).split('.');
+  const path = (alias ?? underscored(name, targets.fields)).split('.');
   if (path.includes('__proto__') || path.includes('')) return undefined;
   const own = alias === undefined && path.length === 1 ? findField(targets.ownFields, path) : undefined;
   if (own !== undefined) return { path, field: own, isNegated: false, isOwn: true };
@@ -40,10 +40,15 @@ function findPositive(name: string, targets: FlagTargets): FlagTarget | undefine
 }
 
 /** Dashes as underscores in the parts that name fields; free keys below keep theirs. */
-function underscored(name: string): string {
-  const [section = '', field = '', ...rest] = name.split('.');
-  const known = name.includes('.') ? [section, field] : [section];
-  return [...known.map((part) => part.replaceAll('-', '_')), ...rest].join('.');
+function underscored(name: string, fields: readonly FieldDescription[]): string {
+  let known: readonly FieldDescription[] = fields;
+  const parts = name.split('.').map((part, index) => {
+    const plain = part.replaceAll('-', '_');
+    const field = known.find((candidate) => candidate.name === plain);
+    known = field?.fields ?? [];
+    return field === undefined && index > 1 ? part : plain;
+  });
+  return parts.join('.');
 }
 
 /** The error for a flag that does not exist, with the one that was meant. */
@@ -61,7 +66,7 @@ function meantFlag(name: string, targets: FlagTargets): string | undefined {
     ...targets.ownFields.map((field) => field.name.replaceAll('_', '-')),
     ...listLeafFields(targets.fields).map((field) => field.path),
   ];
-  const wanted = underscored(name);
+  const wanted = underscored(name, targets.fields);
   return (
     nearestName(name, names) ??
     names.find((candidate) => candidate.endsWith(`.${wanted}`)) ??

@@ -20,7 +20,7 @@ const fields = describeFields(
       limits: z.record(z.string(), z.int()).default({}),
       handling: z.enum(['STOP_TRAIN', 'NONE']).default('NONE'),
       seed: z.int().nullable().default(null),
-      deep: z.strictObject({ host: z.string().default('h') }).prefault({}),
+      deep: z.strictObject({ host: z.string().default('h'), key_path: z.string().default('k') }).prefault({}),
     }),
     openai: z.strictObject({ api_key: secretField('key'), model_name: z.string().default('m') }),
     slurm: z.boolean().default(false),
@@ -80,6 +80,8 @@ describe('flags', () => {
     ['a friendly flag', ['--max-size', '3'], { group_size: 3 }],
     ['a negated friendly flag', ['--no-wandb'], { use_wandb: false }],
     ['dashes in place of underscores', ['--env.group-size', '3'], { group_size: 3 }],
+    ['dashes in place of deep underscores', ['--env.deep.key-path', 'p'], { deep: { key_path: 'p' } }],
+    ['dashes of free keys as they are', ['--env.limits.per-day', '3'], { limits: { 'per-day': 3 } }],
   ])('%s', (_title, argv, env) => {
     const { layer, positionals, warnings } = parse(...argv);
     expect(layer.values).toEqual({ env });

@@ -1,4 +1,4 @@
-import { ConfigError, type JsonObject } from '@talaria/core';
+import { ConfigError, isJsonObject, type JsonObject, type JsonValue } from '@talaria/core';
 import type { z } from 'zod';
 import { coerceText } from './coerce-text.ts';
 import { type MergedConfig, valueAt, withValueAt } from './config-layer.ts';
@@ -16,9 +16,9 @@ export function validateConfig<Config>(
   const result = schema.safeParse(readTemplates(merged, fields));
   if (result.success) return result.data;
   const texts = result.error.issues.map((issue) => {
-    const dotted = issue.path.map(String).join('.');
-    const field = findField(fields, issue.path.map(String));
-    return `${dotted === '' ? 'the configuration' : dotted}: ${issue.message}${shownValue(merged, dotted, field)}`;
+    const path = issue.path.map(String);
+    const field = findField(fields, path);
+    return `${path.length === 0 ? 'the configuration' : path.join('.')}: ${issue.message}${shownValue(merged, path, field)}`;
   });
   throw new ConfigError(`The configuration does not fit: ${texts.join('; ')}`, {
     code: 'config.invalid',
@@ -41,10 +41,26 @@ function readTemplates(merged: MergedConfig, fields: readonly FieldDescription[]
   return values;
 }
 
-function shownValue(merged: MergedConfig, dotted: string, field: FieldDescription | undefined): string {
-  const value = dotted === '' ? undefined : valueAt(merged.values, dotted.split('.'));
-  const source = merged.sources.get(dotted);
+function shownValue(merged: MergedConfig, path: readonly string[], field: FieldDescription | undefined): string {
+  const value = path.length === 0 ? undefined : entryAt(merged.values, path);
+  const source = sourceOf(merged, path);
   const from = source === undefined ? '' : `, from ${source}`;
   if (value === undefined || field?.isSecret === true) return from === '' ? '' : ` (${from.slice(2)})`;
   return ` (it is ${JSON.stringify(value).slice(0, 80)}${from})`;
+}
+
+/** The value at a path that may lead through lists. */
+function entryAt(values: JsonObject, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = values;
+  for (const name of path) {
+    if (Array.isArray(value)) value = value[Number(name)];
+    else value = isJsonObject(value) ? valueAt(value, [name]) : undefined;
+  }
+  return value;
+}
+
+/** Which layer a value came from; an entry of a list comes with the whole list. */
+function sourceOf({ sources }: MergedConfig, path: readonly string[]): string | undefined {
+  const lengths = path.map((_name, index) => path.length - index);
+  return lengths.map((length) => sources.get(path.slice(0, length).join('.'))).find((source) => source !== undefined);
 }

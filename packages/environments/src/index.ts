@@ -1,3 +1,9 @@
+export { backendKinds } from './configuration/backend-kinds.ts';
+export type { DaytonaConfig } from './configuration/backends/daytona-config.ts';
+export { type DockerConfig, type RegistryConfig, volumePattern } from './configuration/backends/docker-config.ts';
+export type { ModalConfig } from './configuration/backends/modal-config.ts';
+export type { SingularityConfig } from './configuration/backends/singularity-config.ts';
+export { jumpPattern, type SshConfig } from './configuration/backends/ssh-config.ts';
 export {
   type EnvironmentConfig,
   environmentConfigSchema,
@@ -7,13 +13,18 @@ export {
   type ResolvedRunConfig,
   resolveRunConfig,
 } from './configuration/resolve-run-config.ts';
+export {
+  type ResolvedTerminalConfig,
+  resolveTerminalConfig,
+  type TerminalConfigSources,
+} from './configuration/resolve-terminal-config.ts';
 export type { DriverName, RunConfig } from './configuration/run-config.ts';
 export { describeRunConfig } from './configuration/run-config-schema.ts';
 export type { RunConfigSources } from './configuration/run-config-sources.ts';
 export { runFlagAliases } from './configuration/run-flag-aliases.ts';
 export { type ServerConfig, serverConfigSchema } from './configuration/server-config.ts';
 export { settingsOfLater } from './configuration/settings-without-effect.ts';
-export { type TerminalConfig, terminalConfigSchema } from './configuration/terminal-config.ts';
+export { defaultImage, type TerminalConfig, terminalConfigSchema } from './configuration/terminal-config.ts';
 export { type ToolsConfig, toolsConfigSchema } from './configuration/tools-config.ts';
 export {
   checkEnvironment,
@@ -41,5 +52,6 @@ export type {
   RewardContext,
   RewardResult,
 } from './environment.ts';
+export { type KnownImagesRequest, listKnownImages } from './known-images.ts';
 export type { MetricRecord, MetricSink } from './metric-sink.ts';
 export { passAtK } from './pass-at-k.ts';

@@ -10,21 +10,27 @@ test('the entry points are these', () => {
 test('the root exports these names', async () => {
   expect(Object.keys(await import('../src/index.ts')).sort()).toMatchInlineSnapshot(`
 [
+  "backendKinds",
   "checkEnvironment",
+  "defaultImage",
   "defineEnvironment",
   "describeRunConfig",
   "environmentConfigSchema",
   "environmentFailure",
   "evaluateEnvironment",
   "isEnvironment",
+  "jumpPattern",
+  "listKnownImages",
   "passAtK",
   "processEnvironment",
   "resolveRunConfig",
+  "resolveTerminalConfig",
   "runFlagAliases",
   "serverConfigSchema",
   "settingsOfLater",
   "terminalConfigSchema",
   "toolsConfigSchema",
+  "volumePattern",
 ]
 `);
 });

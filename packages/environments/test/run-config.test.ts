@@ -223,7 +223,6 @@ describe('what one field alone does not show', () => {
       'config.unknown-backend',
       /local, docker, ssh, modal, singularity, daytona/,
     ],
-    ['a backend that this program cannot open', ['--backend', 'docker'], 'config.backend-not-available', /local/],
     ['an unknown parser', ['--parser', 'hermse'], 'config.unknown-parser', /Did you mean hermes\?.* qwen3_coder,/],
     ['one near another name of a parser', ['--parser', 'deepsek_v31'], 'config.unknown-parser', /mean deepseek_v31\?/],
     ['one near no parser', ['--parser', 'gpt4'], 'config.unknown-parser', /^There are apertus, .*, xlam\.$/],
@@ -237,6 +236,12 @@ describe('what one field alone does not show', () => {
     ['an unknown flag', ['--max-turn', '3'], 'config.unknown-flag', /--max-turns/],
   ])('%s is refused', (_title, argv, code, hint) => {
     expect(() => resolve({ argv })).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(hint) }));
+  });
+
+  test('a backend that the program cannot open is refused', () => {
+    expect(() => resolve({ argv: ['--backend', 'docker'], availableBackends: ['local'] })).toThrow(
+      expect.objectContaining({ code: 'config.backend-not-available', hint: expect.stringContaining('local') }),
+    );
   });
 
   test.each(['deepseek_v31', 'deepseek-v3-1', 'mimo', 'openai', 'glm4_moe', 'qwen2_5', 'llama3'])(

@@ -1,12 +1,10 @@
 import { ConfigError, nearestName, systemErrorCode } from '@talaria/core';
 import type { BackendKind } from '@talaria/terminal-backends';
 import type { ParserRegistry } from '@talaria/tool-call-parsers';
+import { checkTerminalConfig } from './check-terminal-config.ts';
 import type { EnvironmentConfig } from './environment-config.ts';
 import type { DriverName, RunConfig } from './run-config.ts';
 import type { ServerConfig } from './server-config.ts';
-
-/** Every kind of backend, whether this version can open it or not. */
-const backendKinds: readonly BackendKind[] = ['local', 'docker', 'ssh', 'modal', 'singularity', 'daytona'];
 
 /** What {@link checkRunConfig} has to know beside the configuration. */
 export interface RunConfigContext {
@@ -22,7 +20,7 @@ export interface RunConfigContext {
  */
 export function checkRunConfig<Config>(config: RunConfig<Config>, context: RunConfigContext): readonly string[] {
   const { env } = config;
-  checkBackend(config.terminal.backend, context.availableBackends);
+  const terminalWarnings = checkTerminalConfig(config.terminal, context.availableBackends);
   checkParser(env.tool_call_parser, context.parsers);
   checkToolsets(env);
   if (context.driver === 'process' && env.total_steps <= 0) {
@@ -31,25 +29,7 @@ export function checkRunConfig<Config>(config: RunConfig<Config>, context: RunCo
       'Give a number of groups: --steps 10',
     );
   }
-  return [...checkServers(config.openai), ...checkTracker(env)];
-}
-
-function checkBackend(backend: string, available: readonly BackendKind[]): void {
-  const kind = backendKinds.find((candidate) => candidate === backend);
-  const here = `Available in this program: ${available.join(', ')}.`;
-  if (kind === undefined) {
-    const meant = nearestName(backend, backendKinds);
-    throw new ConfigError(`Unknown terminal backend ${JSON.stringify(backend)}`, {
-      code: 'config.unknown-backend',
-      hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}There are ${backendKinds.join(', ')}. ${here}`,
-    });
-  }
-  if (!available.includes(kind)) {
-    throw new ConfigError(`The terminal backend ${kind} is not part of this version`, {
-      code: 'config.backend-not-available',
-      hint: here,
-    });
-  }
+  return [...terminalWarnings, ...checkServers(config.openai), ...checkTracker(env)];
 }
 
 function checkParser(name: string, parsers: ParserRegistry): void {

@@ -3,24 +3,22 @@ import {
   checkUnknownKeys,
   type FieldDescription,
   guardSecrets,
-  mergeLayers,
   type ParsedFlags,
   parseFlags,
   parseYamlConfig,
   plainLayer,
-  readVariables,
-  valueAt,
 } from '@talaria/config';
 import { ConfigError, type JsonObject } from '@talaria/core';
 import { environmentFailure } from '../driver/run/call-environment.ts';
 import type { Environment } from '../environment.ts';
 import { countListedItems } from '../environment-items.ts';
+import { backendDefaults } from './backend-defaults.ts';
 import { linkFields } from './linked-fields.ts';
 import type { DriverName } from './run-config.ts';
 import type { RunConfigSources } from './run-config-sources.ts';
 import { runFlagAliases } from './run-flag-aliases.ts';
 import { splitServers } from './server-layers.ts';
-import { variableNames } from './variable-names.ts';
+import { readSettingVariables } from './setting-variables.ts';
 
 /** Every source of a run's configuration, read. */
 export interface ConfigLayers {
@@ -55,9 +53,6 @@ function listDefaults<Item extends JsonObject, Config>(
   return count === null || count === 0 ? {} : { env: { total_steps: count } };
 }
 
-/** What a program finds in its environment when it runs inside a sandbox. */
-const sandboxVariables = ['TALARIA_EXEC_ID', 'TALARIA_SANDBOX_ID'];
-
 /** Reads every source: keys checked, secrets expanded, fields with two names made one. */
 export function readConfigLayers<Item extends JsonObject, Config>(
   sources: RunConfigSources<Item, Config>,
@@ -85,22 +80,22 @@ export function readConfigLayers<Item extends JsonObject, Config>(
     ownFields: sources.ownFields,
   });
   const flagLayer = refine(flags.layer, false);
-  const read = (backend: string) =>
-    readVariables(variables, {
-      fields,
-      table: variableNames(backend, variables),
-      otherNames: [...sandboxVariables, ...(sources.otherVariables ?? [])],
-    });
-  const derived = linkFields(read('local').derived);
-  const backend = valueAt(
-    mergeLayers([...defaults, linkFields(read('local').known), file, derived, flagLayer]).values,
-    ['terminal', 'backend'],
-  );
-  const { known, warnings: variableWarnings } = read(typeof backend === 'string' ? backend : 'local');
+  const otherNames = sources.otherVariables ?? [];
+  const {
+    known,
+    derived,
+    backend,
+    warnings: variableWarnings,
+  } = readSettingVariables(variables, {
+    fields,
+    otherNames,
+    around: ({ known, derived }) => [...defaults, known, file, derived, flagLayer],
+  });
   if (servers.length > 0) refuseServerSettings([flagLayer, derived]);
+  const ofBackend = plainLayer(`the defaults of ${backend}`, backendDefaults(backend));
   return {
-    layers: [...defaults, linkFields(known), file, derived, flagLayer],
-    defaultNames: new Set(defaults.map(({ name }) => name)),
+    layers: [ofBackend, ...defaults, known, file, derived, flagLayer],
+    defaultNames: new Set([ofBackend, ...defaults].map(({ name }) => name)),
     servers: servers.map((server) => refine(server, false)),
     flags,
     warnings: [...warnings, ...variableWarnings, ...flags.warnings],

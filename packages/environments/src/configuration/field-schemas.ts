@@ -33,3 +33,8 @@ export function countAtOnce(defaultValue: number, description: string, minimum =
 export function flag(defaultValue: boolean, description: string): z.ZodDefault<z.ZodBoolean> {
   return z.boolean().default(defaultValue).describe(description);
 }
+
+/** A list of texts, empty by default. */
+export function textList(description: string): z.ZodDefault<z.ZodArray<z.ZodString>> {
+  return z.array(z.string()).default([]).describe(description);
+}

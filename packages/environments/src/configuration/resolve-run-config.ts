@@ -9,6 +9,7 @@ import {
 } from '@talaria/config';
 import { isJsonObject, type JsonObject, parseJson, type Secret } from '@talaria/core';
 import { z } from 'zod';
+import { backendKinds } from './backend-kinds.ts';
 import { checkRunConfig } from './check-run-config.ts';
 import { readConfigLayers } from './config-layers.ts';
 import { type KeyOptions, withEndpointKey } from './endpoint-key.ts';
@@ -53,7 +54,7 @@ export function resolveRunConfig<Item extends JsonObject, Config>(
   const config = assemble(single, merged, openai);
   const checkWarnings = checkRunConfig(config, {
     driver: sources.driver,
-    availableBackends: sources.availableBackends ?? ['local'],
+    availableBackends: sources.availableBackends ?? backendKinds,
     parsers: environmentParsers(environment.parsers),
   });
   const described = [merged, ...openai.map((server) => server.merged)];

@@ -24,6 +24,6 @@ export interface RunConfigSources<Item extends JsonObject, Config> {
   readonly allowUnknown?: boolean | undefined;
   /** Defaults above the environment's, below variables and files: what the program itself prefers. */
   readonly programDefaults?: JsonObject | undefined;
-  /** Backends that this program can open. @default ['local'] */
+  /** Backends that this program can open. @default all */
   readonly availableBackends?: readonly BackendKind[] | undefined;
 }

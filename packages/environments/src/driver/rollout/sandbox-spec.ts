@@ -5,7 +5,8 @@ import type { TerminalConfig } from '../../configuration/terminal-config.ts';
 /**
  * What the sandbox of a rollout is to be: the fields of the item (`image` or `docker_image`, `cwd`, `env`, `network`,
  * `cpu`, `memory_mb`, `disk_mb`) over those of the configuration.
- * @throws ConfigError `config.local-not-allowed` where the item asks for an image and the backend knows none
+ * @throws ConfigError `config.local-not-allowed` where the item asks for an image or for no network, and the backend can
+ * give neither
  */
 export function toSandboxSpec(
   taskId: string,
@@ -13,8 +14,10 @@ export function toSandboxSpec(
   config: TerminalConfig,
   capabilities: SandboxCapabilities,
 ): SandboxSpec {
-  const itemImage = textOf(item['image']) ?? textOf(item['docker_image']);
+  const itemImage = imageOf(item);
   if (itemImage !== undefined && !capabilities.images && !config.allow_local) throw needsImage(itemImage, config);
+  const isNetworkFixed = capabilities.network === 'fixed';
+  if (item['network'] === false && isNetworkFixed && !config.allow_local) throw needsSeclusion(config);
   return {
     taskId,
     image: itemImage ?? config.image ?? undefined,
@@ -29,10 +32,22 @@ export function toSandboxSpec(
   };
 }
 
+/** The image that an item asks for. */
+export function imageOf(item: JsonObject): string | undefined {
+  return textOf(item['image']) ?? textOf(item['docker_image']);
+}
+
 function needsImage(image: string, config: TerminalConfig): ConfigError {
   return new ConfigError(`An item asks for the image ${image}, and the backend ${config.backend} has no images`, {
     code: 'config.local-not-allowed',
     hint: 'Choose a backend with containers, or run it on this machine all the same: --allow-local.',
+  });
+}
+
+function needsSeclusion(config: TerminalConfig): ConfigError {
+  return new ConfigError(`An item asks for no network, and the backend ${config.backend} cannot take it away`, {
+    code: 'config.local-not-allowed',
+    hint: 'Choose a backend with containers, or run it with the network all the same: --allow-local.',
   });
 }
 

@@ -1,6 +1,13 @@
 import type { Clock, Logger } from '@talaria/core';
-import { createSandboxPool, type SandboxPool, type TerminalBackend } from '@talaria/terminal-backends';
+import {
+  createSandboxPool,
+  type SandboxCapabilities,
+  type SandboxPool,
+  type TerminalBackend,
+  type WarmRequest,
+} from '@talaria/terminal-backends';
 import type { TerminalConfig } from '../../configuration/terminal-config.ts';
+import { toSandboxSpec } from '../rollout/sandbox-spec.ts';
 
 /** The sandboxes of a run, counted. Disposing ends those that are still open. */
 export interface CountedPool extends SandboxPool {
@@ -30,13 +37,20 @@ export function createCountedPool(options: {
       createMs += clock.monotonicMs() - startedAtMs;
       return sandbox;
     },
+    ...(backend.maxCreatesPerSecond === undefined ? {} : { maxCreatesPerSecond: backend.maxCreatesPerSecond }),
     sweep: (sweepOptions) => backend.sweep(sweepOptions),
+    ...(backend.list === undefined
+      ? {}
+      : { list: (listOptions) => backend.list?.(listOptions) ?? Promise.resolve([]) }),
     preflight: (preflightOptions) => backend.preflight(preflightOptions),
   };
   const pool = createSandboxPool({
     backend: counted,
     maxConcurrentSandboxes: config.max_concurrent_sandboxes,
     maxConcurrentCreates: config.max_concurrent_creates,
+    maxCreatesPerSecond: config.max_creates_per_sec ?? undefined,
+    warm: warmRequests(config, backend.capabilities),
+    clock,
     logger,
   });
   return {
@@ -53,4 +67,14 @@ export function createCountedPool(options: {
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
+}
+
+/** Sandboxes as rollouts will ask for them whose items name nothing but an image. */
+function warmRequests(config: TerminalConfig, capabilities: SandboxCapabilities): readonly WarmRequest[] {
+  if (config.warm === 0) return [];
+  const items = config.warm_images.length === 0 ? [{}] : config.warm_images.map((image) => ({ image }));
+  return items.map((item) => {
+    const { taskId: _taskId, ...spec } = toSandboxSpec('warm', item, config, capabilities);
+    return { spec, count: config.warm };
+  });
 }

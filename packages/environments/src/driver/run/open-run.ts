@@ -21,6 +21,7 @@ import { createRolloutTally } from '../metrics/rollout-tally.ts';
 import type { RunProgress } from '../metrics/run-progress.ts';
 import { absentModel, createUsageMeter, meterModel, type UsageMeter } from '../rollout/metered-model.ts';
 import { watchHopelessness } from '../rollout/watch-model.ts';
+import { changeableSettings } from './changeable-settings.ts';
 import { createCountedPool } from './counted-pool.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { createFailureKeeper } from './failure-keeper.ts';
@@ -35,32 +36,6 @@ export interface OpenRun<Item extends JsonObject, Config> extends AsyncDisposabl
   readonly failure: { readonly error: unknown } | undefined;
   readonly startedAtMs: number;
 }
-
-/** Settings that may change when a run goes on: they do not change what its rollouts are. */
-const changeableKeys = [
-  'env.resume',
-  'env.total_steps',
-  'env.process_concurrency',
-  'env.process_max_failures',
-  'env.eval_concurrency',
-  'env.max_eval_workers',
-  'env.max_rollout_retries',
-  'env.drain_timeout',
-  'env.tool_pool_size',
-  'env.use_wandb',
-  'env.wandb_name',
-  'env.tracker',
-  'env.data_dir_to_save_evals',
-  'openai.api_key',
-  'openai.base_url',
-  'openai.timeout',
-  'openai.num_max_requests_at_once',
-  'openai.num_requests_for_eval',
-  'terminal.state_dir',
-  'terminal.max_concurrent_sandboxes',
-  'terminal.max_concurrent_creates',
-  'proxy_url',
-];
 
 /**
  * Opens a run: checks everything that can be checked before anything starts, and takes the run folder.
@@ -120,7 +95,7 @@ function openFolder<Item extends JsonObject, Config>(
     path: runFolder,
     mode: config.env.resume ? 'create-or-resume' : 'create',
     manifest: { command: driver, environment: environmentName, config: describedConfig, versions: { ...versions } },
-    changeableKeys,
+    changeableKeys: changeableSettings,
     clock,
     logger,
     createId,
