@@ -62,6 +62,11 @@ export interface TerminalBackend {
   sweep(options?: { readonly signal?: AbortSignal | undefined }): Promise<SweepReport>;
   /** Tells of every sandbox that can be seen from here, whoever opened it. */
   list?(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly SandboxListing[]>;
+  /**
+   * Removes a sandbox that {@link TerminalBackend.list} told of, whoever owns it, with everything that runs in it; says
+   * whether it was there. Whoever uses it loses it. Where it cannot be removed, the promise rejects.
+   */
+  remove?(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<boolean>;
   /** Proves that sandboxes can be opened: programs, credentials, daemons. @throws ConfigError with a hint */
   preflight(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }

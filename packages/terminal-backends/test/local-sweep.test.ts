@@ -35,6 +35,14 @@ async function runningIn(folder: string, ids: readonly string[]): Promise<number
   return findMarked(entries, { sandboxIds: ids, folders: [folder] }).length;
 }
 
+async function addEntry(id: string, owner: object, backend = 'local'): Promise<void> {
+  const ledger = createSandboxLedger(stateFolder);
+  const self = await describeOwner(process.pid);
+  const entry = { version: 1 as const, id, backend, place: '', taskId: id, createdAt: 0, expiresAt: 0 };
+  await ledger.add({ ...entry, owner: { ...self, ...owner } });
+  await mkdir(ledger.folderOf(id));
+}
+
 function startOwner(): ChildProcess {
   return spawn(
     process.execPath,
@@ -159,12 +167,47 @@ describe('sweep', () => {
     const reason = new Error('stop');
     await expect(backend.sweep({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
+});
 
-  async function addEntry(id: string, owner: object, backend = 'local'): Promise<void> {
-    const ledger = createSandboxLedger(stateFolder);
-    const self = await describeOwner(process.pid);
-    const entry = { version: 1 as const, id, backend, place: '', taskId: id, createdAt: 0, expiresAt: 0 };
-    await ledger.add({ ...entry, owner: { ...self, ...owner } });
-    await mkdir(ledger.folderOf(id));
-  }
+describe('list and remove', () => {
+  test('tells of every sandbox, and whether its owner lives', async () => {
+    await using sandbox = await backend.open({ taskId: 'mine', maxLifetimeMs: 5_000 });
+    await addEntry('left', { startMark: '1' });
+    await addEntry('foreign', { host: 'another.example' });
+    await addEntry('container', {}, 'docker');
+    await writeFile(join(stateFolder, 'sandboxes/torn.json'), '{');
+    const listings = (await backend.list?.()) ?? [];
+    expect(listings.map(({ id, ownerState, state }) => [id, ownerState, state]).sort()).toEqual(
+      [
+        ['foreign', 'unknown', 'present'],
+        ['left', 'dead', 'present'],
+        [sandbox.id, 'alive', 'present'],
+        ['torn', 'unknown', 'torn'],
+      ].sort(),
+    );
+    const own = listings.find(({ id }) => id === sandbox.id);
+    expect(own).toMatchObject({ backend: 'local', taskId: 'mine', owner: { pid: process.pid } });
+    expect((own?.expiresAt ?? 0) - (own?.createdAt ?? 0)).toBe(5_000);
+  });
+
+  test('removes one, with what runs in it, whoever owns it, and nothing else', async () => {
+    await using sandbox = await backend.open({ taskId: 'going' });
+    await using other = await backend.open({ taskId: 'staying' });
+    const background = await sandbox.spawn('sleep 600');
+    expect(await backend.remove?.(sandbox.id)).toBe(true);
+    await background.wait();
+    expect(await runningIn(stateFolder, [sandbox.id])).toBe(0);
+    expect((await backend.list?.())?.map(({ id }) => id)).toEqual([other.id]);
+    expect(await backend.remove?.(sandbox.id)).toBe(false);
+    expect((await other.run('echo alive')).output).toBe('alive\n');
+  });
+
+  test.each(['..', '../elsewhere', 'nobody'])('removes nothing by the name %s', async (id) => {
+    await mkdir(join(stateFolder, 'elsewhere'));
+    await addEntry('container', {}, 'docker');
+    expect(await backend.remove?.(id)).toBe(false);
+    expect(await backend.remove?.('container')).toBe(false);
+    expect((await readdir(stateFolder)).sort()).toEqual(['elsewhere', 'sandboxes']);
+    expect(await leftovers()).toEqual(['container', 'container.json']);
+  });
 });

@@ -10,7 +10,7 @@ import type { DockerSetup } from './docker-setup.ts';
 import { dockerCapabilities, openDockerSandbox } from './open-docker-sandbox.ts';
 import { type DockerPreflightOptions, runPreflight } from './run-preflight.ts';
 import { createSharedWork } from './shared-work.ts';
-import { listSandboxContainers, sweepContainers } from './sweep-containers.ts';
+import { listSandboxContainers, removeSandboxContainer, sweepContainers } from './sweep-containers.ts';
 
 /** The docker backend: a terminal backend that also knows of images. */
 export interface DockerBackend extends TerminalBackend {
@@ -46,6 +46,9 @@ export function createDockerBackend(options: DockerBackendOptions): DockerBacken
     open: (spec, { signal } = {}) => openDockerSandbox(spec, setup, signal),
     async sweep({ signal } = {}) {
       return await sweepContainers(await setup.connect(signal), setup, signal);
+    },
+    async remove(id, { signal } = {}) {
+      return await removeSandboxContainer(await setup.connect(signal), id, setup, signal);
     },
     preflight: (preflight = {}) => runPreflight(setup, preflight),
     async buildImage(build) {

@@ -92,6 +92,24 @@ export async function sweepContainers(
   return { removed, failed };
 }
 
+/** Removes one container, whoever owns it, if it is a sandbox; says whether it was there. */
+export async function removeSandboxContainer(
+  engine: DockerEngine,
+  id: string,
+  { ledger, clock }: SweepTools,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const isThere = (await listSandboxContainers(engine, signal)).some((listing) => listing.id === id);
+  if (!isThere) return false;
+  try {
+    await removeContainer(engine.client.getContainer(id), clock, signal);
+  } catch (error) {
+    throw explainDockerError(error, { action: `remove the container ${id}`, phase: 'dispose', ...engine, signal });
+  }
+  await ledger.remove(id);
+  return true;
+}
+
 function isLeftover({ ownerState, expiresAt }: SandboxListing, now: number): boolean {
   if (ownerState === 'dead') return true;
   return ownerState === 'unknown' && expiresAt !== null && expiresAt < now;

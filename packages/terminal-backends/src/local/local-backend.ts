@@ -15,8 +15,10 @@ import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
 import { checkVariables, createSandboxEnvironment, type EnvironmentPlaces } from '../sandbox-environment.ts';
 import { findProgram } from './host-programs.ts';
+import { listSandboxes } from './list-sandboxes.ts';
 import { type LocalSetup, openLocalSandbox } from './open-local-sandbox.ts';
 import { createProcessTable } from './process-table.ts';
+import { removeSandbox } from './remove-sandbox.ts';
 import { sweepSandboxes } from './sweep-sandboxes.ts';
 
 /** Options of {@link createLocalBackend}. */
@@ -58,6 +60,8 @@ export function createLocalBackend(options: LocalBackendOptions): TerminalBacken
     capabilities: setup.capabilities,
     open,
     sweep: ({ signal } = {}) => sweepSandboxes(setup, signal),
+    list: ({ signal } = {}) => listSandboxes(setup.ledger, signal),
+    remove: (id, { signal } = {}) => removeSandbox(id, setup, signal),
     async preflight({ signal } = {}) {
       await using sandbox = await open({ taskId: 'preflight' }, { signal });
       await sandbox.run('true', { signal });

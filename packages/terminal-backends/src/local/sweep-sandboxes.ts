@@ -34,10 +34,23 @@ export async function sweepSandboxes(tools: SweepTools, signal: AbortSignal | un
     signal?.throwIfAborted();
     if (await isLeftover(found, tools.clock)) leftovers.push(found);
   }
+  return await removeSandboxes(
+    leftovers.map(({ id }) => id),
+    tools,
+    signal,
+  );
+}
+
+/** Ends everything that runs in some sandboxes, and removes them; whether anybody uses them is not asked. */
+export async function removeSandboxes(
+  ids: readonly string[],
+  tools: SweepTools,
+  signal: AbortSignal | undefined,
+): Promise<SweepReport> {
   const removed: string[] = [];
   const failed: SweepReport['failed'][number][] = [];
-  if (leftovers.length === 0) return { removed, failed };
-  const places = await Promise.all(leftovers.map(({ id }) => findPlace(tools.ledger, id)));
+  if (ids.length === 0) return { removed, failed };
+  const places = await Promise.all(ids.map((id) => findPlace(tools.ledger, id)));
   const survivors = await endProcesses(markOf(places), { ...tools, graceMs: tools.killGraceMs });
   await mapConcurrent(
     places,

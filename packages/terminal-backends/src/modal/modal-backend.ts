@@ -9,7 +9,7 @@ import { checkModalOptions, type ModalBackendOptions } from './modal-options.ts'
 import type { ModalSetup } from './modal-setup.ts';
 import { modalCapabilities, openModalSandbox } from './open-modal-sandbox.ts';
 import { type ModalPreflightOptions, runPreflight } from './run-preflight.ts';
-import { sweepModalSandboxes } from './sweep-modal-sandboxes.ts';
+import { removeModalSandbox, sweepModalSandboxes } from './sweep-modal-sandboxes.ts';
 
 /** The modal backend: a terminal backend that also knows of images. */
 export interface ModalBackend extends TerminalBackend {
@@ -40,6 +40,7 @@ export function createModalBackend(options: ModalBackendOptions): ModalBackend {
     maxCreatesPerSecond,
     open: (spec, { signal } = {}) => openModalSandbox(spec, setup, signal),
     sweep: ({ signal } = {}) => sweepModalSandboxes(setup, signal),
+    remove: (id, { signal } = {}) => removeModalSandbox(id, setup, signal),
     preflight: (preflight = {}) => runPreflight(setup, preflight),
     async list({ signal } = {}) {
       signal?.throwIfAborted();

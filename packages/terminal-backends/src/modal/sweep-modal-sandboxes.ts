@@ -43,6 +43,21 @@ export async function sweepModalSandboxes(setup: ModalSetup, signal: AbortSignal
   return { removed, failed };
 }
 
+/** Ends one sandbox, whoever owns it; says whether it ran. */
+export async function removeModalSandbox(
+  id: string,
+  setup: ModalSetup,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  signal?.throwIfAborted();
+  const found = await findModalSandboxes(await setup.connect(), signal);
+  const sandbox = found.find(({ listing }) => listing.id === id)?.sandbox;
+  if (sandbox === undefined) return false;
+  await endSandbox(sandbox, setup.clock, signal);
+  await setup.ledger.remove(id);
+  return true;
+}
+
 function isLeftover({ ownerState, expiresAt }: SandboxListing, now: number): boolean {
   if (ownerState === 'dead') return true;
   return ownerState === 'unknown' && expiresAt !== null && expiresAt < now;

@@ -20,7 +20,7 @@ import { openSshSandbox, placeTools, type SshSetup } from './open-ssh-sandbox.ts
 import { createSshConnections, type SshConnections } from './ssh-connections.ts';
 import type { PlaceTools } from './ssh-place.ts';
 import { defaultSshPort, type HostKeyPolicy, type SshServer } from './ssh-server.ts';
-import { sweepSshSandboxes } from './sweep-ssh-sandboxes.ts';
+import { removeSshSandbox, sweepSshSandboxes } from './sweep-ssh-sandboxes.ts';
 
 /** Options of {@link createSshBackend}. */
 export interface SshBackendOptions extends SshServer {
@@ -101,6 +101,7 @@ export function createSshBackend(options: SshBackendOptions): TerminalBackend {
     open,
     sweep: ({ signal } = {}) => withTools((tools) => sweepSshSandboxes(setup, tools, signal)),
     list: ({ signal } = {}) => withTools((tools) => listSshSandboxes(tools, signal)),
+    remove: (id, { signal } = {}) => withTools((tools) => removeSshSandbox(id, setup, tools, signal)),
     async preflight({ signal } = {}) {
       await using sandbox = await open({ taskId: 'preflight' }, { signal });
       await sandbox.run('true', { signal });

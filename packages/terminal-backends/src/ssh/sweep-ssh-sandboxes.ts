@@ -46,6 +46,20 @@ export async function sweepSshSandboxes(
   return { removed, failed };
 }
 
+/** Removes one sandbox from the server, whoever owns it; says whether it was there. */
+export async function removeSshSandbox(
+  id: string,
+  setup: SshSetup,
+  tools: PlaceTools,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const listings = await listSshSandboxes(tools, signal);
+  if (!isSandboxId(id) || !listings.some((listing) => listing.id === id)) return false;
+  await removePlace(id, tools, signal);
+  await setup.ledger.remove(id);
+  return true;
+}
+
 function isLeftover({ ownerState, expiresAt }: SandboxListing, clock: Clock): boolean {
   if (ownerState === 'dead') return true;
   return ownerState === 'unknown' && expiresAt !== null && expiresAt + 2 * watchdogMarginMs < clock.now();

@@ -1,0 +1,22 @@
+import { localError } from './local-error.ts';
+import { removeSandboxes, type SweepTools } from './sweep-sandboxes.ts';
+
+/**
+ * Removes one sandbox with everything that runs in it, whoever owns it; says whether there was an entry of it. What the
+ * ledger does not know is nobody's sandbox, whatever its name leads to.
+ * @throws SandboxError `sandbox.failed` where something of it cannot be ended or removed
+ */
+export async function removeSandbox(id: string, tools: SweepTools, signal: AbortSignal | undefined): Promise<boolean> {
+  signal?.throwIfAborted();
+  const known = (await tools.ledger.list()).find((found) => found.id === id);
+  if (known === undefined || (known.entry !== null && known.entry.backend !== 'local')) return false;
+  const { failed } = await removeSandboxes([id], tools, signal);
+  const [failure] = failed;
+  if (failure === undefined) return true;
+  throw localError(failure.reason, {
+    code: 'sandbox.failed',
+    phase: 'dispose',
+    started: true,
+    hint: 'Do what the message says, and try again.',
+  });
+}
