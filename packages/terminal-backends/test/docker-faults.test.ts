@@ -63,6 +63,10 @@ describe('the first process of a container', () => {
   }
 });
 
+function toError(value: unknown): Error {
+  return value instanceof Error ? value : new Error(String(value));
+}
+
 await describeWithService('docker', process.env, (service) => {
   const docker = useDocker(service);
 
@@ -139,7 +143,7 @@ await describeWithService('docker', process.env, (service) => {
             try {
               beforeRequest(count);
             } catch (error) {
-              callback?.(error, null);
+              callback?.(toError(error), null);
               return;
             }
             dial(request, callback);

@@ -143,18 +143,20 @@ function explainPull(
     { phase: 'create' },
     {
       code: 'sandbox.pull-failed',
-      retryable: !/denied|unauthorized|not found|manifest unknown|invalid reference/i.test(message),
+      retryable: !refusedLogin.test(message) && !/not found|manifest unknown|invalid reference/i.test(message),
       hint: hintForPull(message, image),
       cause: error,
     },
   );
 }
 
+const refusedLogin = /denied|unauthorized|authentication|basic auth|credentials/i;
+
 function hintForPull(message: string, image: string): string {
   if (/toomanyrequests|rate limit|429/i.test(message)) {
     return 'The registry limits pulls: name a login in registries, or pull the image beforehand.';
   }
-  if (/denied|unauthorized|authentication/i.test(message)) {
+  if (refusedLogin.test(message)) {
     return `Check the name, and name a login for ${registryOf(image)} in registries (docker login is not read).`;
   }
   if (/manifest unknown|not found|no matching manifest/i.test(message)) {

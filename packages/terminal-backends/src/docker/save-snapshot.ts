@@ -26,13 +26,15 @@ export async function saveSnapshot(container: Dockerode.Container, parts: Snapsh
   signal.throwIfAborted();
   const tag = setup.createId('snapshot');
   const { Entrypoint, Cmd } = facts.Config;
+  // An empty list would keep what the container has; an empty word takes it away.
+  const entrypoint = Entrypoint?.length ? Entrypoint : [''];
   try {
     await container.commit({
       repo: repository,
       tag,
       pause: true,
       // What Talaria runs in a container is no part of what is in it.
-      changes: [snapshotChange, `ENTRYPOINT ${JSON.stringify(Entrypoint ?? [])}`, `CMD ${JSON.stringify(Cmd ?? [])}`],
+      changes: [snapshotChange, `ENTRYPOINT ${JSON.stringify(entrypoint)}`, `CMD ${JSON.stringify(Cmd ?? [])}`],
     });
   } catch (error) {
     throw explainDockerError(error, { action: 'save the sandbox as an image', phase: 'transfer', ...engine, signal });

@@ -91,7 +91,7 @@ export class RemoteCommands {
       pty: options.pty ?? false,
       mergesStderr: true,
       files,
-      maxOutputBytes: keptProcessBytes,
+      wanted: { kind: 'latest', maxBytes: keptProcessBytes },
       signal,
     });
     const source = {
@@ -217,7 +217,11 @@ export class RemoteCommands {
    */
   async #explainLoss(execId: string, isCutOff: boolean): Promise<number> {
     const { transport, killer, tools } = this.#place;
-    if (!(await transport.isAlive())) {
+    let isAlive = await transport.isAlive();
+    const survivors = isAlive ? await killer.end({ mode: 'exec', execId }, tools.killGraceMs) : null;
+    // Whoever runs the sandbox may learn of its end a moment later.
+    if (isAlive && survivors === null) isAlive = await transport.isAlive();
+    if (!isAlive) {
       throw remoteError(transport.kind, 'The sandbox is gone', {
         code: 'sandbox.lost',
         phase: 'exec',
@@ -225,7 +229,6 @@ export class RemoteCommands {
         hint: 'Find out what ended it, and start again with a new sandbox.',
       });
     }
-    const survivors = await killer.end({ mode: 'exec', execId }, tools.killGraceMs);
     if (!isCutOff) return 137;
     throw remoteError(transport.kind, 'The connection to the sandbox was lost while the command ran', {
       code: 'sandbox.connection-lost',
