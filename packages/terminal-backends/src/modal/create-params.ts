@@ -16,7 +16,10 @@ export interface SandboxPlan {
 const lifetimeMarginMs = 60_000;
 const millisecondsPerSecond = 1_000;
 
-/** Says how a sandbox is to be made (spec/terminal-backends.md 10.2). */
+/**
+ * Says how a sandbox is to be made (spec/terminal-backends.md 10.2). Start folder and variables are no part of that: each
+ * process starts in `/`, enters its folder, which is made, and gets its variables through its input.
+ */
 export function createParams({ name, spec, tags, options }: SandboxPlan): SandboxCreateParams {
   const { gpu, regions, idleTimeoutMs } = options;
   return {
@@ -24,7 +27,6 @@ export function createParams({ name, spec, tags, options }: SandboxPlan): Sandbo
     tags,
     timeoutMs: wholeSeconds((spec.maxLifetimeMs ?? defaultLifetimeMs) + lifetimeMarginMs),
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs: wholeSeconds(idleTimeoutMs) }),
-    ...(spec.cwd?.startsWith('/') ? { workdir: spec.cwd } : {}),
     ...resources(spec, options),
     ...(gpu === undefined ? {} : { gpu }),
     ...network(spec, options),

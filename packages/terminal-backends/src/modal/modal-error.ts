@@ -130,6 +130,14 @@ function explainAnswer(error: unknown, doing: ModalAction): SandboxError {
       cause: error,
     });
   }
+  if (nameOf(error) === 'DeadlineExceeded') {
+    return modalError(`Modal takes too long to ${action}: ${message}`, doing, {
+      code: 'sandbox.timeout',
+      retryable: true,
+      hint: 'Modal may be short of machines of that kind: ask for less, for other regions, or wait longer (createTimeoutMs).',
+      cause: error,
+    });
+  }
   if (isPassing(error)) {
     return modalError(`Modal has no room or lets no more begin now, and so cannot ${action}: ${message}`, doing, {
       code: 'sandbox.rate-limited',

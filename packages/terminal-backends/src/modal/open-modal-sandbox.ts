@@ -135,6 +135,7 @@ async function buildSandbox(opening: Opening, name: string, held: HeldSandbox): 
         env: options.env ?? {},
         tools: setup,
         cwd: options.cwd,
+        makesStartFolder: true,
         // The first process, and others beside it, are Modal's own: only what bears the marks is ended.
         everything: { mode: 'sandbox', sandboxId: name, limitMark },
         limitMark,

@@ -34,7 +34,8 @@ export function writeTags(marks: {
     // In parts, since the length of a tag is limited.
     'talaria-host': encodeTag(host),
     'talaria-boot': encodeTag(bootId),
-    'talaria-process': [String(pid), startMark, pidNamespace].map(encodeTag).join('.'),
+    'talaria-namespace': encodeTag(pidNamespace),
+    'talaria-process': `${pid}.${encodeTag(startMark)}`,
     'talaria-created': String(createdAt),
     'talaria-expires': String(expiresAt),
   };
@@ -60,11 +61,16 @@ export function isSameSandbox(
 }
 
 function readOwner(tags: Readonly<Record<string, string>>): SandboxOwner | null {
-  const [pid = '', startMark, pidNamespace] = (tags['talaria-process'] ?? '').split('.').map(decodeTag);
-  const { 'talaria-host': host, 'talaria-boot': bootId } = tags;
-  if (host === undefined || bootId === undefined || startMark === undefined || pidNamespace === undefined) return null;
-  if (!/^\d+$/.test(pid)) return null;
-  return { host: decodeTag(host), bootId: decodeTag(bootId), pidNamespace, pid: Number(pid), startMark };
+  const { 'talaria-host': host, 'talaria-boot': bootId, 'talaria-namespace': pidNamespace } = tags;
+  const [, pid, startMark] = /^(\d+)\.(.*)$/.exec(tags['talaria-process'] ?? '') ?? [];
+  if (host === undefined || bootId === undefined || pidNamespace === undefined || startMark === undefined) return null;
+  return {
+    host: decodeTag(host),
+    bootId: decodeTag(bootId),
+    pidNamespace: decodeTag(pidNamespace),
+    pid: Number(pid),
+    startMark: decodeTag(startMark),
+  };
 }
 
 function readTime(text: string | undefined): number | null {

@@ -36,6 +36,8 @@ export interface OpenRemoteSandbox {
   readonly places?: { readonly home: string; readonly temporaryFolder: string } | undefined;
   /** Start folder where the spec names none. @default the home folder */
   readonly cwd?: string | undefined;
+  /** Make the start folder wherever it is, as Docker does; else only below the home folder. @default false */
+  readonly makesStartFolder?: boolean | undefined;
   /** What `killAll` ends. */
   readonly everything: KillTarget;
   /** Hidden limit that marks what the sandbox starts, where processes of others run beside it. @default none */
@@ -155,7 +157,7 @@ async function makePlaces(
       hint: 'Give a path that starts with / or ~/; it counts inside the sandbox.',
     });
   }
-  const mayMake = cwd.startsWith(`${home}/`) ? [cwd] : [];
+  const mayMake = opening.makesStartFolder || cwd.startsWith(`${home}/`) ? [cwd] : [];
   const made = quoteShell([home, temporaryFolder, ...mayMake]);
   const chunks: Uint8Array[] = [];
   const outcome = await runner.runBeside(
