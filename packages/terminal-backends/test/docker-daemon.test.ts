@@ -27,7 +27,9 @@ class OwnEngine {
     const at = (name: string): string => join(this.folder, name);
     const places = ['--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')];
     const network = ['--bridge=none', '--iptables=false', '--ip6tables=false'];
-    const started = spawn('dockerd', ['--host', `unix://${this.socketPath}`, ...places, ...network], {
+    // Without a bridge an engine takes away the one that is there: in a network of its own, that is nobody else's.
+    const words = ['--net', 'dockerd', '--host', `unix://${this.socketPath}`, ...places, ...network];
+    const started = spawn('unshare', words, {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#process = started;
