@@ -1,25 +1,24 @@
 import { secretField } from '@talaria/config';
 import { z } from 'zod';
 import type { SchemaOf } from '../environment-config.ts';
-import { optionalNumber, optionalText, textList } from '../field-schemas.ts';
+import { optionalText, textList, wholeNumber } from '../field-schemas.ts';
 
 /** The section `terminal.daytona`. */
 export type DaytonaConfig = {
+  /** `null`: `DAYTONA_JWT_TOKEN` with `DAYTONA_ORGANIZATION_ID`. */
   readonly api_key: string | null;
   /** Address of the API; `null`: `DAYTONA_API_URL`, else that of the service. */
   readonly api_url: string | null;
-  /** Region; `null`: `DAYTONA_TARGET`, else that of the organisation. */
+  /** Region; `null`: `DAYTONA_TARGET`, else that of the organization. */
   readonly target: string | null;
-  /** Needed with `DAYTONA_JWT_TOKEN` only. */
-  readonly organization_id: string | null;
-  /** Account of all processes; `null`: that of the image. */
+  /** Account of all processes; `null`: that of Daytona. */
   readonly user: string | null;
   /** Networks that programs may reach; empty: all. */
   readonly allowed_cidrs: readonly string[];
   /** Names that programs may reach; empty: all. */
   readonly allowed_domains: readonly string[];
-  /** Seconds without a command after which Daytona stops a sandbox; `null`: its lifetime. */
-  readonly idle_timeout_sec: number | null;
+  /** Largest disk that the organization may ask for. */
+  readonly max_disk_gb: number;
   /** Seconds that a creation may take, the build of the image included. */
   readonly create_timeout_sec: number;
 };
@@ -28,13 +27,20 @@ export type DaytonaConfig = {
 export const daytonaConfigSchema: SchemaOf<DaytonaConfig> = z
   .strictObject({
     api_key: secretField('Key of the API, written as the name of a variable: $' + '{NAME}.'),
-    api_url: optionalText('Address of the API; null: that of the service.'),
-    target: optionalText('Region; null: that of the organisation.'),
-    organization_id: optionalText('Organisation, where DAYTONA_JWT_TOKEN stands for the key.'),
-    user: optionalText('Account of all processes; null: that of the image.'),
+    api_url: optionalText('Address of the API; null: DAYTONA_API_URL, else that of the service.'),
+    target: optionalText('Region, for example eu; null: DAYTONA_TARGET, else that of the organization.'),
+    user: optionalText('Account of all processes; null: that of Daytona.'),
     allowed_cidrs: textList('Networks that programs may reach, for example 10.0.0.0/8; empty: all.'),
     allowed_domains: textList('Names that programs may reach, for example *.pypi.org; empty: all.'),
-    idle_timeout_sec: optionalNumber('Seconds without a command after which Daytona stops a sandbox; null: its life.'),
-    create_timeout_sec: z.number().positive().default(300).describe('Seconds that a creation may take.'),
+    max_disk_gb: wholeNumber(
+      10,
+      'Largest disk that the organization may ask for; terminal.disk_mb is cut down to it.',
+      1,
+    ),
+    create_timeout_sec: z
+      .number()
+      .positive()
+      .default(300)
+      .describe('Seconds that making a sandbox may take, the build of its image included.'),
   })
   .describe('sandboxes of daytona.io');

@@ -37,11 +37,10 @@ export function createCountedPool(options: {
       createMs += clock.monotonicMs() - startedAtMs;
       return sandbox;
     },
-    ...(backend.maxCreatesPerSecond === undefined ? {} : { maxCreatesPerSecond: backend.maxCreatesPerSecond }),
+    maxCreatesPerSecond: backend.maxCreatesPerSecond,
     sweep: (sweepOptions) => backend.sweep(sweepOptions),
-    ...(backend.list === undefined
-      ? {}
-      : { list: (listOptions) => backend.list?.(listOptions) ?? Promise.resolve([]) }),
+    ...(backend.list && { list: backend.list.bind(backend) }),
+    ...(backend.remove && { remove: backend.remove.bind(backend) }),
     preflight: (preflightOptions) => backend.preflight(preflightOptions),
   };
   const pool = createSandboxPool({
