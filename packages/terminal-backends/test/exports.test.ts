@@ -10,6 +10,7 @@ test('the entry points are these', () => {
     './docker',
     './ssh',
     './modal',
+    './daytona',
     './contract',
     './testing',
     './package.json',
@@ -22,6 +23,7 @@ test.each([
   ['./docker', ['createDockerBackend']],
   ['./ssh', ['createSshBackend']],
   ['./modal', ['createModalBackend']],
+  ['./daytona', ['createDaytonaBackend']],
   ['./contract', ['sandboxContract', 'selectContractCases']],
   ['./testing', ['createFakeBackend', 'createFakeSandbox']],
 ])('%s exports %j', async (entry, names) => {

@@ -63,7 +63,7 @@ export class DirectRunner implements CommandRunner {
       words: [...shellWords[shell], pathOf('call')],
       hasStdin: stdin !== undefined && inputFile === undefined,
       mergesStderr: request.hearStderr === undefined,
-      maxOutputBytes,
+      wanted: maxOutputBytes === undefined ? undefined : { kind: 'ends', maxBytes: maxOutputBytes },
       files,
     });
     try {
@@ -154,7 +154,8 @@ function callScript(
   const load = state === null ? '' : `${place}/environment-${state.loadIndex}`;
   const lines = [
     'rm -f -- "$0"',
-    hearStderr === undefined ? 'exec 2>&1' : '',
+    // What the shell itself has to say of a command that was killed is none of its output.
+    hearStderr === undefined ? 'exec 3>&1 2>/dev/null' : 'exec 3>&2 2>/dev/null',
     `printf '\\036B:${nonce}\\036'`,
     inputFile === undefined ? '' : `exec <${quoteShell([inputFile])} && rm -f ${quoteShell([inputFile])}`,
     `[ -f ${place}/environment ] || { printf '\\036E:${nonce}:no-state:0:\\036Z:${nonce}\\036'; exit; }`,
@@ -162,6 +163,7 @@ function callScript(
     state === null ? '' : `rm -rf ${place}/environment-${state.saveIndex} ${place}/end`,
     folder === '' ? '' : `started_in=$(cd -P -- ${quoteShell([folder])} 2>/dev/null && pwd)`,
     `(\n{ ${variables || ':'}\n} 2>/dev/null`,
+    'exec 2>&3 3>&-',
     `exec ${quoteShell([...shellWords[shell], '-c', text, shell])}\n)`,
     'status=$?',
     state === null ? '' : readEnd(`${place}/end`, quoteShell([execId])),

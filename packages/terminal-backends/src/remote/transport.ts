@@ -14,15 +14,19 @@ export interface TransportRequest {
   readonly files?: readonly CarriedFile[] | undefined;
   /** Standard error comes with the output anyway, and need not be taken apart. @default false */
   readonly mergesStderr?: boolean | undefined;
-  /**
-   * Of each output the first 40 % and the last 60 % of so many bytes are wanted. A transport that fetches output may leave
-   * out others, see {@link TransportProcess.gaps}. @default all bytes
-   */
-  readonly maxOutputBytes?: number | undefined;
+  /** A transport that fetches output may leave out what is not wanted, see {@link TransportProcess.gaps}. @default all */
+  readonly wanted?: WantedOutput | undefined;
   /** It ends or checks something: where processes are limited, it gets a place that is kept for that. @default false */
   readonly isUrgent?: boolean | undefined;
   /** Stops the start only. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Which bytes of an output matter. */
+export interface WantedOutput {
+  /** `ends`: in the end, the first 40 % and the last 60 % of `maxBytes`; `latest`: at any time, the last `maxBytes`. */
+  readonly kind: 'ends' | 'latest';
+  readonly maxBytes: number;
 }
 
 /** A small file that travels with a request. */

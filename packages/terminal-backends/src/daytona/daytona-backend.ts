@@ -1,0 +1,63 @@
+import { createId as createRandomId, silentLogger, systemClock } from '@talaria/core';
+import type { SandboxListing, TerminalBackend } from '../backend.ts';
+import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
+import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { createDaytonaConnector } from './daytona-connection.ts';
+import { checkDaytonaOptions, type DaytonaBackendOptions } from './daytona-options.ts';
+import type { DaytonaSetup } from './daytona-setup.ts';
+import { daytonaCapabilities, openDaytonaSandbox } from './open-daytona-sandbox.ts';
+import { type DaytonaPreflightOptions, runPreflight } from './run-preflight.ts';
+import { listDaytonaSandboxes, sweepDaytonaSandboxes } from './sweep-daytona-sandboxes.ts';
+
+/** The daytona backend: a terminal backend that also knows of images. */
+export interface DaytonaBackend extends TerminalBackend {
+  /**
+   * Proves that sandboxes can be opened. @throws ConfigError `config.missing-package`, `config.missing-key`,
+   * `config.daytona-denied`, `config.missing-image` with all images that are wrong; SandboxError `sandbox.unreachable`
+   */
+  preflight(options?: DaytonaPreflightOptions): Promise<void>;
+  /** Tells of every sandbox of this organization that Talaria made, on whatever machine. */
+  list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly SandboxListing[]>;
+}
+
+const defaultGraceMs = 2_000;
+
+/**
+ * Creates the backend whose sandboxes Daytona runs. Nothing is connected to until the first use.
+ * @throws ConfigError `config.invalid`; `config.secret-variable`; `config.invalid-variable`
+ */
+export function createDaytonaBackend(options: DaytonaBackendOptions): DaytonaBackend {
+  const setup = createSetup(options);
+  return {
+    kind: 'daytona',
+    capabilities: daytonaCapabilities,
+    open: (spec, { signal } = {}) => openDaytonaSandbox(spec, setup, signal),
+    async sweep({ signal } = {}) {
+      return await sweepDaytonaSandboxes(await setup.connect(), setup, signal);
+    },
+    preflight: (preflight = {}) => runPreflight(setup, preflight),
+    async list({ signal } = {}) {
+      return await listDaytonaSandboxes(await setup.connect(), signal);
+    },
+  };
+}
+
+function createSetup(options: DaytonaBackendOptions): DaytonaSetup {
+  checkDaytonaOptions(options);
+  const { environment, env = {}, passthrough = [], allowSecretEnv = [] } = options;
+  checkVariables(env);
+  const handedOn = Object.fromEntries(passthrough.map((name) => [name, environment[name]]));
+  const source = { hostEnvironment: handedOn, passthrough, allowSecretEnv };
+  // A name that may not be passed on is the user's mistake, to be told of before a run starts.
+  createSandboxEnvironment(source, { home: '/', temporaryFolder: '/', user: 'user' });
+  return {
+    options,
+    connect: createDaytonaConnector(options),
+    ledger: createSandboxLedger(options.stateFolder),
+    source,
+    killGraceMs: options.killGraceMs ?? defaultGraceMs,
+    clock: options.clock ?? systemClock,
+    logger: options.logger ?? silentLogger,
+    createId: options.createId ?? createRandomId,
+  };
+}

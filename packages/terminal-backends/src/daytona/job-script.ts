@@ -1,0 +1,288 @@
+/**
+ * What the daemon is asked to run. A process inside a sandbox is a *job*: a folder below `BASE`, named by the host, in which
+ * a supervisor keeps what the host wants to know. Every request may be sent again: a job is started once, whoever asks.
+ * For any POSIX shell, with `base64`, `dd`, `head`, `mkfifo`, `tail` and `wc`.
+ *
+ * - `o.OFFSET` and `e.OFFSET`: pieces of both outputs, named by where they begin (plus 10^15, so that they sort). They
+ *   grow and go as a whole, so that whoever reads them is never disturbed.
+ * - `run`: it was started. `exit`: its exit code. `end`: its outputs are complete, or held by something in the background
+ *   only. `stop`: what still comes goes nowhere.
+ * - `in.N`: the next bytes of its input; `in.N.ok` when it has taken them.
+ */
+export const jobScript = `
+mask=$(umask)
+umask 077
+exec 2>/dev/null
+op=$1 base=$2 job=$3
+shift 3
+stamp=1000000000000000
+
+nap() {
+  case $1 in
+    5) sleep 0.005 ;;
+    10) sleep 0.01 ;;
+    20) sleep 0.02 ;;
+    40) sleep 0.04 ;;
+    *) sleep 0.1 ;;
+  esac || sleep 1
+}
+
+# Sets end to where an output ends so far.
+measure() {
+  end=0
+  for file in "$1".1*; do :; done
+  [ -e "$file" ] && size=$(wc -c <"$file") && end=$((\${file#*.} - stamp + size))
+}
+
+# NAME POSITION MAX: what follows there, in pieces that begin where they say.
+give() {
+  at=$2 left=$3 given=0 previous= end=0
+  if [ "$latest" = 1 ]; then
+    measure "$1"
+    [ $((end - at)) -le "$left" ] || at=$((end - left))
+  fi
+  for file in "$1".1*; do
+    size=$(wc -c <"$file") || continue
+    [ "$release" = 1 ] && [ "$previous" ] && [ "$end" -le "$2" ] && rm -f "$previous"
+    from=$((\${file#*.} - stamp)) previous=$file
+    end=$((from + size))
+    [ "$left" -gt 0 ] && [ "$end" -gt "$at" ] || continue
+    if [ "$from" -gt "$at" ]; then
+      # What follows a gap begins an answer of its own.
+      [ "$given" = 0 ] || { left=0 && continue; }
+      at=$from
+    fi
+    given=$((end - at))
+    [ "$given" -le "$left" ] || given=$left
+    echo "$1 $at"
+    if [ "$given" = "$size" ]; then base64 <"$file"; else tail -c +$((at - from + 1)) "$file" | head -c "$given" | base64; fi
+    at=$((at + given)) left=$((left - given))
+  done
+  echo "$1-end $end"
+}
+
+answer() {
+  state=starting code=-
+  [ -e run ] && state=running
+  [ -s exit ] && state=exited && read -r code <exit
+  [ -e end ] && state=ended
+  [ -e full ] && echo full
+  echo "state $state $code"
+  give o "$out_at" "$out_max"
+  [ "$err_max" = 0 ] || give e "$err_at" "$err_max"
+  echo .
+}
+
+# Until there is something to tell.
+await() {
+  waited=0 step=5 exited_at=
+  while [ "$waited" -lt "$wait" ]; do
+    [ -e end ] && return
+    if [ -s exit ]; then
+      : "\${exited_at:=$waited}"
+      [ $((waited - exited_at)) -lt 30 ] || return
+      step=5
+    elif [ -e run ]; then
+      started=1
+      if [ "$news_after" -ge 0 ] && [ "$waited" -ge "$news_after" ]; then
+        measure o
+        [ "$end" -le "$out_at" ] || return
+        measure e
+        [ "$end" -le "$err_at" ] || return
+      fi
+    else
+      [ "$started" != 1 ] || return
+    fi
+    nap "$step"
+    waited=$((waited + step))
+    # A step is no longer than an eighth of what was waited.
+    [ $((step * 8)) -gt "$waited" ] || [ "$step" -ge 80 ] || step=$((step * 2))
+  done
+}
+
+# COUNT PATH...: writes what came as variables.
+place() {
+  index=0
+  while [ "$index" -lt "$count" ]; do
+    eval "content=\\$TALARIA_FILE_$index; unset TALARIA_FILE_$index"
+    [ -d "\${1%/*}" ] || mkdir -p -m 700 "\${1%/*}"
+    printf %s "$content" | base64 -d >"$1" && chmod 600 "$1" || return 1
+    index=$((index + 1))
+    shift
+  done
+}
+
+poll_options() {
+  wait=$1 news_after=$2 latest=$3 release=$4 out_at=$5 out_max=$6 err_at=$7 err_max=$8
+}
+
+case $op in
+  start)
+    poll_options "$@"
+    shift 8
+    old=$1 supervisor=$2 has_stdin=$3 has_stderr=$4 head=$5 tail=$6 count=$7
+    shift 7
+    if [ "$count" -gt 0 ] && [ -z "\${TALARIA_FILE_0+set}" ]; then echo no-variables; exit; fi
+    mkdir -p -m 700 "$base"
+    cd "$base" || { echo failed; exit; }
+    [ -z "$old" ] || rm -rf $old
+    if mkdir "$job"; then
+      place "$@" || { rmdir "$job"; echo no-space; exit; }
+      shift "$count"
+      cd "$job" || exit
+      run=$(command -v setsid)
+      $run sh -c "$supervisor" talaria "$has_stdin" "$has_stderr" "$head" "$tail" "$mask" "$@" </dev/null >/dev/null 2>&1 &
+    else
+      cd "$job" || { echo failed; exit; }
+    fi
+    await
+    answer
+    ;;
+  poll)
+    poll_options "$@"
+    cd "$base/$job" || { echo gone; exit; }
+    await
+    answer
+    ;;
+  feed)
+    # WAIT NUMBER COUNT PATH
+    wait=$1 number=$2 count=$3
+    shift 3
+    cd "$base/$job" || { echo gone; exit; }
+    if [ ! -d "in.$number.sent" ]; then
+      place "$@" || { echo no-space; exit; }
+    fi
+    waited=0
+    until [ -e run ] || [ "$waited" -ge "$wait" ]; do nap 10; waited=$((waited + 10)); done
+    mkdir "in.$number.sent" && echo "$number" 1<>in.control
+    until [ -e "in.$number.ok" ] || [ -e "in.$number.broken" ] || [ -s exit ] || [ "$waited" -ge "$wait" ]; do
+      nap 10
+      waited=$((waited + 10))
+    done
+    if [ -e "in.$number.ok" ]; then echo fed; elif [ -e "in.$number.broken" ] || [ -s exit ]; then echo closed; else echo busy; fi
+    ;;
+  drop)
+    cd "$base/$job" || exit
+    if [ "$1" = kill ]; then
+      read -r pid <pid && kill -9 -"$pid"
+    fi
+    : >stop
+    cd "$base" && rm -rf "$job"
+    ;;
+esac
+`;
+
+/**
+ * Stands beside a job until it ends. Called in the folder of the job, with whether it has an input and a standard error of
+ * its own, how many bytes of the head and the tail of each output are kept (`- -`: all, and the job waits for the host),
+ * the file mode mask, and the words of the program.
+ */
+export const supervisorScript = `
+trap : HUP INT TERM
+has_stdin=$1 has_stderr=$2 head=$3 tail=$4 mask=$5
+shift 5
+stamp=1000000000000000
+piece=1048576 most_pieces=4
+
+pump() {
+  name=$1 start=0 size=0 kept=
+  while :; do
+    file=$name.$((stamp + start)) before=$size
+    # Not by count of bytes: whatever comes is to be seen at once.
+    dd bs=16384 count=64 2>/dev/null >>"$file" || {
+      : >full
+      cat >/dev/null
+      break
+    }
+    [ -e stop ] && exec cat >/dev/null
+    size=$(wc -c <"$file") && [ "$size" -gt "$before" ] || break
+    [ "$size" -ge "$piece" ] || continue
+    kept="$kept $start" start=$((start + size)) size=0
+    if [ "$tail" = - ]; then
+      while set -- "$name".1* && [ "$#" -ge "$most_pieces" ] && [ -e run ] && [ ! -e stop ]; do sleep 0.01; done
+    else
+      trim
+    fi
+  done
+  : >"$name.done"
+}
+
+# Takes away the pieces between the head and the tail.
+trim() {
+  rest= from=
+  for at in $kept $start; do
+    if [ "$from" ]; then
+      if [ "$from" -ge "$head" ] && [ "$at" -le $((start - tail)) ]; then
+        rm -f "$name.$((stamp + from))"
+      else
+        rest="$rest $from"
+      fi
+    fi
+    from=$at
+  done
+  kept=$rest
+}
+
+feed() {
+  exec 7<>in.control 8>in.pipe
+  while read -r number <&7; do
+    [ "$number" != end ] || { : >in.end.ok && exit; }
+    if cat "in.$number" >&8; then : >"in.$number.ok"; else : >"in.$number.broken"; fi
+    rm -f "in.$number"
+  done
+}
+
+mkfifo o.pipe || exit
+pump o <o.pipe &
+exec 5>o.pipe
+if [ "$has_stderr" = 1 ]; then
+  mkfifo e.pipe
+  pump e <e.pipe 5>&- &
+  exec 6>e.pipe
+else
+  : >e.done
+  exec 6>&5
+fi
+if [ "$has_stdin" = 1 ]; then
+  mkfifo in.control in.pipe
+  feed 5>&- 6>&- &
+  feeder=$!
+  exec 4<in.pipe
+else
+  exec 4</dev/null
+fi
+run=$(command -v setsid)
+: >run
+(cd / && umask "$mask" && exec $run "$@") <&4 >&5 2>&6 4<&- 5>&- 6>&- &
+child=$!
+echo "$child" >pid
+exec 4<&- 5>&- 6>&-
+wait "$child"
+status=$?
+while kill -0 "$child" 2>/dev/null; do
+  wait "$child"
+  status=$?
+done
+echo "$status" >exit
+[ -z "$feeder" ] || kill "$feeder"
+if [ "$tail" = - ]; then
+  wait
+else
+  tries=0
+  until [ -e o.done ] && [ -e e.done ] || [ "$tries" -ge 60 ]; do
+    sleep 0.005 || sleep 1
+    tries=$((tries + 1))
+  done
+fi
+: >stop
+: >end
+`;
+
+/** Finds a folder for jobs, in memory where that can be: a full disk must not swallow what a command says about it. */
+export const placeScript = `
+umask 077
+for base in /dev/shm "\${TMPDIR:-/tmp}" /tmp /var/tmp "$HOME"; do
+  folder=$base/.talaria-jobs-$1
+  mkdir -p -m 700 "$folder" && echo x >"$folder/probe" && rm "$folder/probe" && { echo "place $folder"; exit; }
+done 2>/dev/null
+`;
