@@ -337,6 +337,20 @@ await describeWithService('docker', process.env, (service) => {
     );
 
     test(
+      'learn together, and tell once, that the engine cannot raise the limits of processes',
+      async () => {
+        const warnings: string[] = [];
+        const logger = { debug() {}, info() {}, error() {}, warn: (event: string) => void warnings.push(event) };
+        const backend = docker.createBackend({ logger, ulimits: undefined });
+        const opened = await Promise.allSettled(['a', 'b', 'c', 'd'].map((taskId) => backend.open({ taskId })));
+        for (const entry of opened) if (entry.status === 'fulfilled') await entry.value[Symbol.asyncDispose]();
+        expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'fulfilled'));
+        expect(warnings.filter((event) => event === 'sandbox.limits-not-raised').length).toBeLessThanOrEqual(1);
+      },
+      patience,
+    );
+
+    test(
       'run commands by sh where an image has no bash',
       async () => {
         const small = docker.createBackend({ image: service.shellImage });

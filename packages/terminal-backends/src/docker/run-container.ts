@@ -14,6 +14,8 @@ export async function runContainer(
   tools: { readonly setup: DockerSetup; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const { setup, signal } = tools;
+  // Others may find out the same meanwhile: what counts is what this attempt asked for.
+  const missing = { ...setup.lacks };
   const container = engine.client.getContainer(plan.name);
   try {
     signal?.throwIfAborted();
@@ -22,23 +24,29 @@ export async function runContainer(
     await container.start();
     signal?.throwIfAborted();
   } catch (error) {
-    if (!learnFrom(error, plan, setup)) throw explainStart(error, plan);
+    if (!learnFrom(error, plan, { ...setup, missing })) throw explainStart(error, plan);
     await removeContainer(container, setup.clock, signal);
     await runContainer(plan, engine, tools);
   }
 }
 
-/** Whether the engine refused something that a sandbox can do without, and that was asked for until now. */
-function learnFrom(error: unknown, { spec, options }: ContainerPlan, { lacks, logger }: DockerSetup): boolean {
+/** Whether the engine refused something that a sandbox can do without, and that was not known to be missing. */
+function learnFrom(
+  error: unknown,
+  { spec, options }: ContainerPlan,
+  { lacks, logger, missing }: DockerSetup & { readonly missing: Readonly<DockerSetup['lacks']> },
+): boolean {
   const message = readEngineAnswer(error)?.message ?? '';
-  if (/storage-opt/i.test(message) && spec.diskMiB !== undefined && !lacks.diskLimits) {
+  if (/storage-opt/i.test(message) && spec.diskMiB !== undefined && !missing.diskLimits) {
+    const hint = 'The disk of sandboxes has no limit of its own here.';
+    if (!lacks.diskLimits) logger.warn('sandbox.disk-not-limited', { message, hint });
     lacks.diskLimits = true;
-    logger.warn('sandbox.disk-not-limited', { message, hint: 'The disk of sandboxes has no limit of its own here.' });
     return true;
   }
-  if (/rlimit/i.test(message) && options.ulimits === undefined && !lacks.ulimits) {
+  if (/rlimit/i.test(message) && options.ulimits === undefined && !missing.ulimits) {
+    const hint = 'Name limits that the engine can set in ulimits.';
+    if (!lacks.ulimits) logger.warn('sandbox.limits-not-raised', { message, hint });
     lacks.ulimits = true;
-    logger.warn('sandbox.limits-not-raised', { message, hint: 'Name limits that the engine can set in ulimits.' });
     return true;
   }
   return false;
