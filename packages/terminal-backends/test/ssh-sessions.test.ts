@@ -83,6 +83,21 @@ await describeWithService('ssh', process.env, ({ serverPath }) => {
     expect(await processesWith(gone.id)).toEqual([]);
   });
 
+  test('a sandbox whose name begins another one does not end that', async () => {
+    const ids = ['sandbox_1', 'sandbox_10'];
+    const backend = createSshBackend({ ...server.options, createId: () => ids.shift() ?? 'sandbox_2' });
+    const first = await backend.open({ taskId: 'first' });
+    await using second = await backend.open({ taskId: 'second' });
+    const background = await second.spawn('sleep 600');
+    await first.killAll();
+    await first[Symbol.asyncDispose]();
+    expect((await second.run('echo alive')).output).toBe('alive\n');
+    expect(background.exit).toBeNull();
+    // Used once more after its end, it opens nothing that nobody would close.
+    await first.killAll();
+    expect(await first.ping()).toBe(false);
+  });
+
   test('more sandboxes than a connection has room for get more connections', async () => {
     const backend = createSshBackend(server.options);
     const sandboxes = await Promise.all(Array.from({ length: 12 }, () => backend.open({ taskId: 'one-of-many' })));

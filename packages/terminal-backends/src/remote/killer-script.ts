@@ -8,15 +8,16 @@
 export const killerScript = `
 grace=$1 mode=$2 id=$3 limit=$4 targets=
 
-# Files of /proc that hold the text $1, of those that follow. Not every image has grep.
+# Files of /proc with $1 as a whole entry, of those that follow: a name may be the beginning of another. Not every image
+# has grep.
 holding() {
   text=$1
   shift
   if command -v grep >/dev/null; then
-    grep -szlF -e "$text" "$@"
+    grep -szlxF -e "$text" "$@"
   else
     for file; do
-      case $(cat "$file" 2>/dev/null | tr '\\0' ' ') in *"$text"*) echo "$file" ;; esac
+      case " $(cat "$file" 2>/dev/null | tr '\\0' ' ') " in *" $text "*) echo "$file" ;; esac
     done
   fi
 }

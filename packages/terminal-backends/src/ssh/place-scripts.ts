@@ -8,7 +8,7 @@ export const tasksFolder = '.talaria/tasks';
  * login. Exit code 1 where processes could not be ended, whose numbers it prints; 2 where the folder could not be removed.
  * The watchdog goes last, so that whatever stops this script is made good by that.
  */
-export const endPlaceScript = `${killerScript}
+export const endPlaceScript: string = `${killerScript}
 [ "$found" = " " ] || exit 1
 base=$(cd -P -- "$HOME" && pwd)/${tasksFolder}
 
@@ -41,7 +41,7 @@ exit 0
  * The watchdog lets nothing of a sandbox outlive its time, whatever becomes of the machine that opened it. It bears a mark
  * of its own, so that nothing takes it for a process of the sandbox.
  */
-export const makePlaceScript = `
+export const makePlaceScript: string = `
 umask 077
 id=$1 seconds=$2 end=$3 about=$4
 shift 4
@@ -67,7 +67,7 @@ printf '%s\\0' "$folder" "$(id -un)" "$PATH" "\${LANG-}"
 `;
 
 /** Tells of all sandboxes of the account: the id, NUL, what was written down about it, NUL. */
-export const listPlacesScript = `
+export const listPlacesScript: string = `
 cd "$HOME/${tasksFolder}" 2>/dev/null || exit 0
 for about in */about; do
   [ -f "$about" ] && [ ! -L "$about" ] || continue

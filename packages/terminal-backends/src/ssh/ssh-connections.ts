@@ -103,6 +103,8 @@ class ConnectionPool implements SshConnections {
   async #findPlace(isUrgent: boolean, signal: AbortSignal | undefined): Promise<SshConnection> {
     for (;;) {
       signal?.throwIfAborted();
+      // A connection that nobody holds would never be closed.
+      if (this.#holders === 0) throw closedError();
       this.#sortOut();
       for (const connection of this.#connections) {
         if (!connection.hasRoom(isUrgent)) continue;
@@ -187,7 +189,6 @@ class ConnectionPool implements SshConnections {
   }
 }
 
-/** Nobody hears of it: whoever starts something holds the connections. */
 function closedError(): SandboxError {
   return new SandboxError('The SSH connections are closed', {
     backend: 'ssh',
