@@ -12,8 +12,15 @@ const buildTimeoutMs = 240_000;
 
 /** Takes the installed Apptainer, or makes one in a root of its own, and builds the images for tests. */
 export async function bringUpApptainer(context: ServiceContext): Promise<ApptainerService> {
+  const installed = findProgram('apptainer');
+  if (installed === undefined && !(isRoot && process.platform === 'linux')) {
+    throw new StepError(
+      'Apptainer is not installed, and only root on Linux can run it in a root of its own',
+      'Install Apptainer, or run this as root on Debian 12.',
+    );
+  }
   const [path, debian, busybox] = await Promise.all([
-    findApptainer(context),
+    installed ?? makeApptainerProgram(context),
     makeDebianArchive(context),
     makeBusyboxArchive(context),
   ]);
@@ -29,15 +36,7 @@ export async function bringUpApptainer(context: ServiceContext): Promise<Apptain
   };
 }
 
-async function findApptainer(context: ServiceContext): Promise<string> {
-  const installed = findProgram('apptainer');
-  if (installed !== undefined) return installed;
-  if (!isRoot || process.platform !== 'linux') {
-    throw new StepError(
-      'Apptainer is not installed, and only root on Linux can run it in a root of its own',
-      'Install Apptainer, or run this as root on Debian 12.',
-    );
-  }
+async function makeApptainerProgram(context: ServiceContext): Promise<string> {
   await context.packages.ensure([{ program: 'unshare', package: 'util-linux' }]);
   const root = await makeApptainerRoot(context);
   const path = join(context.folder, 'bin', 'apptainer');

@@ -1,4 +1,6 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
+import { execa } from 'execa';
 import type { DockerService } from '../../packages/testing-services/src/services/service-description.ts';
 import { startInBackground } from './background-process.ts';
 import { makeBusyboxArchive, makeDebianArchive, type RootArchive } from './debian-roots.ts';
@@ -7,6 +9,7 @@ import { type ServiceContext, timed } from './service-context.ts';
 import { StepError } from './step-error.ts';
 
 const defaultSocket = '/var/run/docker.sock';
+const processIdFile = '/var/run/docker.pid';
 const startTimeoutMs = 60_000;
 const pingTimeoutMs = 5_000;
 const commandTimeoutMs = 30_000;
@@ -22,6 +25,7 @@ const publicName = 'debian:12-slim';
 /** Brings up a Docker Engine, or takes the one that runs, and gives it the images for tests. */
 export async function bringUpDocker(context: ServiceContext): Promise<DockerService> {
   const socketPath = socketOf(process.env['DOCKER_HOST']);
+  if (!(await answers(socketPath))) refuseUnlessStartable(socketPath);
   const [, debian, busybox] = await Promise.all([
     startEngine(context, socketPath),
     makeDebianArchive(context),
@@ -49,20 +53,24 @@ function socketOf(dockerHost: string | undefined): string {
   );
 }
 
+/** Said before anything slow begins. */
+function refuseUnlessStartable(socketPath: string): void {
+  if (isRoot && process.platform === 'linux' && socketPath === defaultSocket) return;
+  throw new StepError(
+    `no Docker engine answers at ${socketPath}, and this script starts one only as root on Linux and at ${defaultSocket}`,
+    'Start Docker, and see that this account may use its socket; or run this as root on Debian 12.',
+  );
+}
+
 async function startEngine(context: ServiceContext, socketPath: string): Promise<void> {
   if (await answers(socketPath)) return;
-  if (!isRoot || socketPath !== defaultSocket) {
-    throw new StepError(
-      `no Docker engine answers at ${socketPath}, and this script starts one only as root and at ${defaultSocket}`,
-      'Start Docker, and see that this account may use its socket; or run this as root on Debian 12.',
-    );
-  }
   await context.packages.ensure([
     { program: 'dockerd', package: 'docker.io' },
     { program: 'iptables', package: 'iptables' },
   ]);
   // Where the system runs services, the installation has started it.
   if (await answers(socketPath)) return;
+  await removeStaleProcessIdFile();
   await timed(context, 'Docker engine started', () =>
     startInBackground({
       file: findProgram('dockerd') ?? 'dockerd',
@@ -73,6 +81,14 @@ async function startEngine(context: ServiceContext, socketPath: string): Promise
       hint: 'It needs root in a machine of its own (in a container only a privileged one), overlayfs and iptables.',
     }),
   );
+}
+
+/** An engine that was killed leaves it, and the next one does not start while any process has that number. */
+async function removeStaleProcessIdFile(): Promise<void> {
+  const processId = existsSync(processIdFile) ? readFileSync(processIdFile, 'utf8').trim() : '';
+  if (!/^\d+$/.test(processId)) return;
+  const result = await execa('ps', ['-o', 'stat=,comm=', '-p', processId], { reject: false });
+  if (!/^[^Z]\S*\s+dockerd$/.test(result.stdout.trim())) rmSync(processIdFile, { force: true });
 }
 
 type DockerClient = (args: readonly string[]) => Promise<string>;

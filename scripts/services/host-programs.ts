@@ -28,9 +28,16 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** The environment of every program that is run: nothing that a user's settings could change. */
+/** The environment of every program that is run: of the user's own only the home folder and the way to the network. */
 export function programEnvironment(): Record<string, string> {
-  return { PATH: searchPath, HOME: process.env['HOME'] ?? '/', LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' };
+  const proxies = Object.entries(process.env).filter(([name]) => /^(https?|no)_proxy$/i.test(name));
+  return {
+    ...Object.fromEntries(proxies),
+    PATH: searchPath,
+    HOME: process.env['HOME'] ?? '/',
+    LC_ALL: 'C.UTF-8',
+    DEBIAN_FRONTEND: 'noninteractive',
+  };
 }
 
 export interface ProgramOptions {

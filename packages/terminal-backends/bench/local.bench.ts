@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { type Benchmark, type BenchmarkRow, median, quantile } from '@talaria/testing-services/bench';
+import { inTurn } from './in-turn.ts';
 
 const commandRounds = 300;
 const uploadRounds = 21;
@@ -20,56 +21,27 @@ function spawnByHand(): Promise<void> {
   });
 }
 
-async function timed(action: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await action();
-  return performance.now() - startedAt;
-}
-
-/** What is measured: an action, and what puts everything back as it was before, which is not measured. */
-interface Contender {
-  readonly act: () => Promise<unknown>;
-  readonly reset?: () => Promise<unknown>;
-}
-
-/** Measures two in turn, so that what else the machine does falls on both alike; each goes first every other time. */
-async function inTurn(rounds: number, one: Contender, other: Contender) {
-  const times = new Map<Contender, number[]>([
-    [one, []],
-    [other, []],
-  ]);
-  for (let round = -4; round < rounds; round += 1) {
-    for (const contender of round % 2 === 0 ? [one, other] : [other, one]) {
-      const durationMs = await timed(contender.act);
-      await contender.reset?.();
-      if (round >= 0) times.get(contender)?.push(durationMs);
-    }
-  }
-  return { one: times.get(one) ?? [], other: times.get(other) ?? [] };
-}
-
 async function measure(folder: string): Promise<readonly BenchmarkRow[]> {
   const backend = createLocalBackend({ stateFolder: join(folder, 'state'), environment: process.env });
   await using sandbox = await backend.open({ taskId: 'bench' });
-  const runs = await inTurn(commandRounds, { act: spawnByHand }, { act: () => sandbox.run('true') });
+  const runs = await inTurn(commandRounds, { byHand: { act: spawnByHand }, run: { act: () => sandbox.run('true') } });
   const source = join(folder, 'source');
   await writeFile(source, Buffer.alloc(uploadBytes, 'talaria\n'));
   const copy = join(folder, 'state', 'copy');
   // The system's own copy, to a new file on the same file system: nothing is faster.
-  const copies = await inTurn(
-    uploadRounds,
-    { act: () => copyFile(source, copy), reset: () => rm(copy) },
-    { act: () => sandbox.upload(source, '~/copy'), reset: () => sandbox.remove('~/copy') },
-  );
-  const [byHand, run] = [median(runs.one), median(runs.other)];
-  const [plain, upload] = [median(copies.one), median(copies.other)];
+  const copies = await inTurn(uploadRounds, {
+    plain: { act: () => copyFile(source, copy), reset: () => rm(copy) },
+    upload: { act: () => sandbox.upload(source, '~/copy'), reset: () => sandbox.remove('~/copy') },
+  });
+  const [byHand, run] = [median(runs.byHand), median(runs.run)];
+  const [plain, upload] = [median(copies.plain), median(copies.upload)];
   return [
     {
       name: 'run() p50 against bash -c true by hand',
       measured: run / byHand,
       unit: 'ratio',
       limit: { kind: 'at most', value: 2.5 },
-      note: `medians ${run.toFixed(2)} ms against ${byHand.toFixed(2)} ms, p95 ${quantile(runs.other, 0.95).toFixed(2)} ms`,
+      note: `medians ${run.toFixed(2)} ms against ${byHand.toFixed(2)} ms, p95 ${quantile(runs.run, 0.95).toFixed(2)} ms`,
     },
     {
       name: 'upload of 100 MiB, speed against a plain copy',
