@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { systemClock } from '@talaria/core';
 import { describeWithService } from '@talaria/testing-services/services/jest';
 import Dockerode from 'dockerode';
 import { firstProcess } from '../src/docker/container-body.ts';
+import { createDockerTransport } from '../src/docker/docker-transport.ts';
 import { describeOwner } from '../src/ledger/sandbox-owner.ts';
 import { useDocker } from './docker-test-backend.ts';
 
@@ -129,6 +131,60 @@ await describeWithService('docker', process.env, (service) => {
       patience,
     );
   });
+
+  describe('the transport', () => {
+    test(
+      'ends all processes from outside and keeps the files',
+      async () => {
+        await using sandbox = await docker.createBackend().open({ taskId: 'restarted' });
+        const container = docker.client.getContainer(sandbox.id);
+        const transport = createDockerTransport({ container, host: service.socketPath, clock: systemClock });
+        await sandbox.run('export KEPT=yes; cd /srv; echo kept >file');
+        const background = await sandbox.spawn('sleep 600');
+        await transport.endEverything?.();
+        expect(await background.wait({ timeoutMs: 10_000 })).not.toBeNull();
+        expect(await sandbox.run('echo $KEPT; cat file')).toMatchObject({ output: 'yes\nkept\n' });
+      },
+      patience,
+    );
+
+    test(
+      'says that a program is missing, and starts nothing',
+      async () => {
+        await using sandbox = await docker.createBackend().open({ taskId: 'missing' });
+        const container = docker.client.getContainer(sandbox.id);
+        const transport = createDockerTransport({ container, host: service.socketPath, clock: systemClock });
+        for (const words of [['no-such-program'], ['/no/such/program', 'x']]) {
+          await expect(transport.start({ words })).rejects.toMatchObject({
+            code: 'sandbox.missing-program',
+            started: false,
+          });
+        }
+        await expect(transport.start({ words: ['/etc'] })).rejects.toMatchObject({ started: false });
+        // Exit codes of its own are no failed start.
+        const started = await transport.start({ words: ['sh', '-c', 'echo OCI runtime; exit 127'] });
+        started.stdout.resume();
+        started.stderr?.resume();
+        expect(await started.exited).toBe(127);
+      },
+      patience,
+    );
+  });
+
+  test(
+    'removing one by its name takes it from whoever uses it, and only a sandbox',
+    async () => {
+      const backend = docker.createBackend();
+      await using sandbox = await backend.open({ taskId: 'taken' });
+      expect(await docker.createBackend().remove?.(sandbox.id)).toBe(true);
+      expect(await backend.remove?.(sandbox.id)).toBe(false);
+      await expect(sandbox.run('true')).rejects.toMatchObject({ code: 'sandbox.lost' });
+      const plain = await docker.client.createContainer({ Image: service.image, name: `talaria-not-${process.pid}` });
+      expect(await backend.remove?.(`talaria-not-${process.pid}`)).toBe(false);
+      await plain.remove();
+    },
+    patience,
+  );
 
   describe('opening', () => {
     /** Backends whose client calls a function before each of its requests. */

@@ -51,6 +51,19 @@ describe('without an engine', () => {
     await expect(broken.open({ taskId: 'x' })).rejects.toBe(other);
   });
 
+  test('does not look at the variables of the process itself', async () => {
+    const before = process.env['DOCKER_HOST'];
+    process.env['DOCKER_HOST'] = 'tcp://192.0.2.1:1';
+    try {
+      const error = { code: 'config.docker-unreachable', message: expect.stringContaining('/nowhere/docker.sock') };
+      const backend = createDockerBackend({ ...base, host: '/nowhere/docker.sock' });
+      await expect(backend.preflight()).rejects.toMatchObject(error);
+    } finally {
+      if (before === undefined) delete process.env['DOCKER_HOST'];
+      else process.env['DOCKER_HOST'] = before;
+    }
+  });
+
   test('refuses what cannot be meant', async () => {
     expect(() => createDockerBackend({ ...base, stateFolder: 'relative' })).toThrow('not absolute');
     const bind = { kind: 'bind', source: 'relative', target: '/x' } as const;

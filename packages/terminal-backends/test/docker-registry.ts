@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { writeTarHeader } from '../src/remote/files/tar-header.ts';
@@ -94,7 +94,8 @@ function refuse(status: number, code: string): Answer {
 
 /** Everything that can be asked for, by name and by digest. */
 function createImage(): ReadonlyMap<string, Buffer> {
-  const content = Buffer.alloc(512, 'pulled\n');
+  // Of its own each time: an engine asks for no layer that it has.
+  const content = Buffer.from(randomBytes(256).toString('hex'));
   const header = writeTarHeader({ name: 'pulled', kind: 'file', mode: 0o644, sizeBytes: 512, modifiedSeconds: 0 });
   const layer = Buffer.concat([header, content, Buffer.alloc(1_024)]);
   const config = Buffer.from(

@@ -34,19 +34,28 @@ async function exists(container: Dockerode.Container): Promise<boolean> {
 }
 
 /** Within which time a container must be gone. */
-export const maxRemovalMs = 20_000;
+const maxRemovalMs = 20_000;
+const attempts = 3;
+const attemptPauseMs = 200;
 
-/** {@link removeContainer} for the end of a sandbox: bounded in time, never throws; says whether the container is gone. */
+/**
+ * {@link removeContainer} for the end of a sandbox: tried again where a request fails, since it may be made twice; bounded
+ * in time; never throws. Says whether the container is gone.
+ */
 export async function discardContainer(
   container: Dockerode.Container,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<boolean> {
   using deadline = openDeadline(clock, maxRemovalMs, undefined);
-  try {
-    await raceAbort(removeContainer(container, clock, deadline.signal), deadline.signal);
-    return true;
-  } catch (error) {
-    logger.warn('sandbox.removal-failed', { container: container.id, message: errorMessage(error) });
-    return false;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    try {
+      await raceAbort(removeContainer(container, clock, deadline.signal), deadline.signal);
+      return true;
+    } catch (error) {
+      logger.warn('sandbox.removal-failed', { container: container.id, attempt, message: errorMessage(error) });
+      if (deadline.isExpired()) return false;
+      await clock.sleep(attemptPauseMs);
+    }
   }
+  return false;
 }
