@@ -351,6 +351,20 @@ await describeWithService('docker', process.env, (service) => {
     );
 
     test(
+      'end everything that was started, without a restart',
+      async () => {
+        const warnings: string[] = [];
+        const logger = { debug() {}, info() {}, error() {}, warn: (event: string) => void warnings.push(event) };
+        await using other = await docker.createBackend({ logger }).open({ taskId: 'kill-all' });
+        await output('setsid sleep 600 & (sleep 700 &)', other);
+        await other.killAll();
+        expect(warnings).toEqual([]);
+        expect(await output('ps -eo args | grep -c "[s]leep [67]00"; true', other)).toBe('0\n');
+      },
+      patience,
+    );
+
+    test(
       'run commands by sh where an image has no bash',
       async () => {
         const small = docker.createBackend({ image: service.shellImage });

@@ -1,9 +1,10 @@
 /**
  * Ends processes inside a sandbox (spec/terminal-backends.md 1.4), for any POSIX shell. Called with
  * `GRACE_MS exec ID`: all of one command; `GRACE_MS sandbox ID LIMIT`: all of a sandbox, by its name or its hidden limit
- * (`-` for none); `GRACE_MS all`: all that run beside the first process. Descendants and members of a session that a
- * marked process leads are meant too, so that children of another user, whose environment cannot be read, are found.
- * SIGTERM, the grace time, then SIGSTOP and SIGKILL until none is left; prints the numbers of those that are still there.
+ * (`-` for none); `GRACE_MS all`: all but the first process and what is of its session. Descendants and members of a
+ * session that a marked process leads are meant too, so that children of another user, whose environment cannot be read,
+ * are found. SIGTERM, the grace time, then SIGSTOP and SIGKILL until none is left; prints the numbers of those that are
+ * still there.
  */
 export const killerScript = `
 grace=$1 mode=$2 id=$3 limit=$4 targets=
@@ -68,6 +69,8 @@ collect() {
   for pid in $(marked) $targets; do
     case "$own$found" in *" $pid "*) continue ;; esac
     [ "$pid" != 1 ] && look "$pid" || continue
+    # What the first process itself started would come again: nothing else can be of its session.
+    [ "$mode" != all ] || [ "$session" != 1 ] || continue
     found="$found$pid "
     [ "$session" != "$pid" ] || sessions="$sessions$pid "
   done
