@@ -45,6 +45,32 @@ describe('a sandbox at Modal', () => {
     expect(await sandbox.ping()).toBe(false);
   });
 
+  test('whose connection is lost is not taken for one that is gone: the command is ended and told as lost', async () => {
+    await using modal = await openModalTest();
+    modal.double.inject({ fault: 'cut', method: 'TaskExecStdioRead', afterBytes: 20_000, status: 'DATA_LOSS' });
+    await using sandbox = await modal.createBackend().open({ taskId: 'cut-off' });
+    await expect(sandbox.run('seq 1 100000; sleep 4713')).rejects.toMatchObject({
+      code: 'sandbox.connection-lost',
+      started: true,
+    });
+    const left = await sandbox.run("grep -lE '^sleep.4713' -a /proc/[0-9]*/cmdline | wc -l");
+    expect(left.output).toBe('0\n');
+  });
+
+  test('is of use after a time in which nothing happened, whatever connections the SDK gives up', async () => {
+    await using modal = await openModalTest();
+    process.env['MODAL_SANDBOX_CHANNEL_IDLE_TIMEOUT'] = '0.05';
+    try {
+      await using sandbox = await modal.createBackend().open({ taskId: 'idle' });
+      for (const word of ['one', 'two', 'three']) {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        expect((await sandbox.run(`echo ${word}`)).output).toBe(`${word}\n`);
+      }
+    } finally {
+      delete process.env['MODAL_SANDBOX_CHANNEL_IDLE_TIMEOUT'];
+    }
+  });
+
   test('never hands a time limit to the SDK, and keeps the output of a command that takes too long', async () => {
     await using modal = await openModalTest();
     await using sandbox = await modal.createBackend().open({ taskId: 'deadline' });

@@ -233,6 +233,10 @@ describe('what is wrong with the account', () => {
     await using modal = await openModalTest();
     const environment = { ...modal.double.environment, MODAL_OAUTH_CLIENT_ID: 'oc-1' };
     await expect(modal.createBackend({ environment }).preflight()).rejects.toMatchObject({ code: 'config.invalid' });
+    const half = { MODAL_OAUTH_CLIENT_ID: 'oc-1' };
+    await expect(modal.createBackend({ environment: half }).preflight()).rejects.toMatchObject({
+      code: 'config.invalid',
+    });
   });
 
   test('a server that the SDK would not ask', async () => {

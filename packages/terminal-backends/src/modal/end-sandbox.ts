@@ -1,7 +1,7 @@
 import type { Clock } from '@talaria/core';
 import type { Sandbox } from 'modal';
 import type { ModalAccount } from './modal-account.ts';
-import { isGone, isNotFound } from './modal-error.ts';
+import { hasEnded, isNotFound } from './modal-error.ts';
 import { isSameSandbox } from './sandbox-tags.ts';
 
 const firstPauseMs = 50;
@@ -19,7 +19,7 @@ export async function endSandbox(sandbox: Sandbox, clock: Clock, signal: AbortSi
       await clock.sleep(pauseMs, { signal });
     }
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (!hasEnded(error)) throw error;
   } finally {
     sandbox.detach();
   }

@@ -3,7 +3,7 @@ import type { Sandbox } from 'modal';
 import type { SandboxListing } from '../backend.ts';
 import { judgeOwner } from '../ledger/sandbox-owner.ts';
 import type { ModalAccount } from './modal-account.ts';
-import { explainModalError, isGone } from './modal-error.ts';
+import { explainModalError, hasEnded } from './modal-error.ts';
 import { readTags, sandboxTag } from './sandbox-tags.ts';
 
 /** A sandbox that runs, with what its tags tell. */
@@ -53,7 +53,7 @@ async function describeSandbox(sandbox: Sandbox): Promise<FoundSandbox | null> {
     return { sandbox, listing };
   } catch (error) {
     // It has ended since it was listed.
-    if (isGone(error)) return null;
+    if (hasEnded(error)) return null;
     throw error;
   }
 }

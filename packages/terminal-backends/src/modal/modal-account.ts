@@ -2,7 +2,7 @@ import { ConfigError, contentHash, type Logger, raceAbort } from '@talaria/core'
 import type { App, ModalClient, ModalClientParams } from 'modal';
 import { type CallCancellation, createCallCancellation } from './call-cancellation.ts';
 import { loadModal } from './load-modal.ts';
-import { bothKinds, checkCredentials, readCredentials } from './modal-credentials.ts';
+import { checkCredentials, readCredentials } from './modal-credentials.ts';
 import { explainModalError, isNotFound } from './modal-error.ts';
 import type { ModalBackendOptions } from './modal-options.ts';
 
@@ -67,8 +67,8 @@ function createClient(Client: typeof ModalClient, params: ModalClientParams): Mo
   try {
     return new Client(params);
   } catch (error) {
-    if (/cannot both be configured/.test(String(error))) throw bothKinds(error);
-    throw error;
+    // It looks at the credentials, and nowhere else.
+    throw explainModalError(error, { action: 'use the credentials', phase: 'create', serverUrl: '' });
   }
 }
 

@@ -31,14 +31,14 @@ export function isNotFound(error: unknown): boolean {
   return statusOf(error) === status.notFound || nameOf(error) === 'NotFoundError';
 }
 
-/** Whether a sandbox answers so that is gone: ended, evicted, or let go of from here. */
+/** Whether a sandbox answers so that has ended. */
+export function hasEnded(error: unknown): boolean {
+  return isNotFound(error) || nameOf(error) === 'ConflictError' || /has already finished/.test(errorMessage(error));
+}
+
+/** Whether a sandbox answers so that cannot be used any more: ended, evicted, or let go of from here. */
 export function isGone(error: unknown): boolean {
-  if (isNotFound(error) || nameOf(error) === 'ClientClosedError') return true;
-  return (
-    statusOf(error) === status.cancelled ||
-    nameOf(error) === 'ConflictError' ||
-    /has already finished/.test(errorMessage(error))
-  );
+  return hasEnded(error) || statusOf(error) === status.cancelled || nameOf(error) === 'ClientClosedError';
 }
 
 /** Whether a name is in use. */

@@ -8,10 +8,10 @@ export interface ModalOutput {
 }
 
 /**
- * Follows an output. No more is taken than is read, and a little; from Modal a broken connection is resumed by the SDK.
- * Where that fails, the stream is closed without its end.
+ * Follows an output. No more is taken than is read, and a little; a broken connection is resumed by the SDK. Where
+ * that fails, the stream is closed without its end.
  */
-export function followOutput(source: ReadableStream<Uint8Array>, onFailure: (error: unknown) => void): ModalOutput {
+export function followOutput(source: ReadableStream<Uint8Array>, onFailure: () => void): ModalOutput {
   const reader = source.getReader();
   let isDone = false;
 
@@ -29,10 +29,10 @@ export function followOutput(source: ReadableStream<Uint8Array>, onFailure: (err
       if (isDone) return;
       isDone = next.done;
       stream.push(next.value === undefined ? null : Buffer.from(next.value));
-    } catch (error) {
+    } catch {
       if (isDone) return;
       isDone = true;
-      onFailure(error);
+      onFailure();
       stream.destroy();
     }
   }

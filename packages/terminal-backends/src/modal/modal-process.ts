@@ -1,6 +1,5 @@
 import type { ContainerProcess } from 'modal';
 import type { TransportProcess } from '../remote/transport.ts';
-import { isGone } from './modal-error.ts';
 import { feedInput } from './modal-input.ts';
 import { followOutput } from './modal-output.ts';
 
@@ -16,9 +15,9 @@ export interface ProcessFacts {
 export function adoptProcess(process: ContainerProcess<Uint8Array>, facts: ProcessFacts): TransportProcess {
   const { hasStdin, hasPty, released } = facts;
   const lost = Promise.withResolvers<null>();
-  function noticeLoss(error: unknown): void {
-    // The question for the exit learns of it seconds later.
-    if (isGone(error)) lost.resolve(null);
+  /** What the SDK could not resume is lost. The question for the exit would learn of it seconds later, or never. */
+  function noticeLoss(): void {
+    lost.resolve(null);
   }
   const stdout = followOutput(process.stdout, noticeLoss);
   const stderr = followOutput(process.stderr, noticeLoss);
