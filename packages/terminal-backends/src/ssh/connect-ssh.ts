@@ -35,7 +35,7 @@ export async function connectSsh(server: SshServer, options: ConnectOptions, sig
   if (server.jump === undefined) return await logIn(server, options, { forwarded: null, signal });
   const jump = await connectSsh(server.jump, options, signal);
   try {
-    const forwarded = await forward(jump, server, signal);
+    const forwarded = await forward(jump, server, { options, signal });
     const link = await logIn(server, options, { forwarded, signal });
     return through(jump, link);
   } catch (error) {
@@ -60,16 +60,23 @@ function through(jump: SshLink, link: SshLink): SshLink {
   };
 }
 
-async function forward(jump: SshLink, server: SshServer, signal: AbortSignal): Promise<Duplex> {
+async function forward(
+  jump: SshLink,
+  server: SshServer,
+  { options, signal }: { readonly options: ConnectOptions; readonly signal: AbortSignal },
+): Promise<Duplex> {
   const { host, port = defaultSshPort } = server;
+  using deadline = openDeadline(options.clock, options.connectTimeoutMs, signal);
   const opening = new Promise<Duplex>((resolve, reject) => {
-    jump.client.forwardOut('127.0.0.1', 0, host, port, (error, channel) => {
-      if (error) reject(connectError(error, { login: server, credentials: '' }));
-      else resolve(channel);
-    });
+    // Throws where the connection is gone, which rejects.
+    jump.client.forwardOut('127.0.0.1', 0, host, port, (error, channel) => (error ? reject(error) : resolve(channel)));
   });
-  // A channel that comes late goes with the connection that it came by.
-  return await raceAbort(opening, signal);
+  try {
+    // A channel that comes late goes with the connection that it came by.
+    return await raceAbort(opening, deadline.signal);
+  } catch (error) {
+    throw isAbortOf(error, signal) ? error : connectError(error, { login: server, credentials: '' });
+  }
 }
 
 /** Opens the way to a server; gives what its connection runs over. */
