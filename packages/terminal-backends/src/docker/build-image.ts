@@ -12,30 +12,9 @@ import {
 import { packBuildContext } from './build-context.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { dockerError, explainDockerError } from './docker-error.ts';
-import type { ImageProgress } from './docker-options.ts';
+import type { BuildImageOptions } from './docker-options.ts';
 import { readProgressLines, textAt } from './progress-lines.ts';
 import type { SharedWork } from './shared-work.ts';
-
-/** What an image is built from. */
-export interface BuildImageOptions {
-  /** Absolute folder that the Dockerfile copies from. Its `.dockerignore` is heeded. */
-  readonly context: string;
-  /** Path of the Dockerfile inside the context. @default 'Dockerfile' */
-  readonly dockerfile?: string | undefined;
-  /** Name of the image, with its tag. */
-  readonly tag: string;
-  /** Values of `ARG`s. They can be read in the image: no place for secrets. @default none */
-  readonly buildArgs?: Readonly<Record<string, string>> | undefined;
-  /** Stage to build. @default the last */
-  readonly target?: string | undefined;
-  /** Network of its `RUN` lines. @default the engine's own */
-  readonly network?: string | undefined;
-  /** For example `linux/amd64`. @default that of the backend */
-  readonly platform?: string | undefined;
-  /** Hears each line of the log. @default that of the backend */
-  readonly onProgress?: ((progress: ImageProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 const maxErrorLines = 20;
 

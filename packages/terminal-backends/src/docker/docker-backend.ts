@@ -2,13 +2,18 @@ import { createId as createRandomId, silentLogger, systemClock } from '@talaria/
 import type { SandboxListing, TerminalBackend } from '../backend.ts';
 import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
 import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
-import { type BuildImageOptions, buildImage } from './build-image.ts';
+import { buildImage } from './build-image.ts';
 import { createDockerConnector } from './docker-engine.ts';
 import { createDockerImages } from './docker-images.ts';
-import { checkDockerOptions, type DockerBackendOptions } from './docker-options.ts';
+import {
+  type BuildImageOptions,
+  checkDockerOptions,
+  type DockerBackendOptions,
+  type DockerPreflightOptions,
+} from './docker-options.ts';
 import type { DockerSetup } from './docker-setup.ts';
 import { dockerCapabilities, openDockerSandbox } from './open-docker-sandbox.ts';
-import { type DockerPreflightOptions, runPreflight } from './run-preflight.ts';
+import { runPreflight } from './run-preflight.ts';
 import { createSharedWork } from './shared-work.ts';
 import { listSandboxContainers, removeSandboxContainer, sweepContainers } from './sweep-containers.ts';
 

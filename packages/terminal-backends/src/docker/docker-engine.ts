@@ -1,4 +1,4 @@
-import { ConfigError } from '@talaria/core';
+import { ConfigError, raceAbort } from '@talaria/core';
 import type Dockerode from 'dockerode';
 import { readDockerAddress } from './docker-address.ts';
 import { explainDockerError, unreachableError } from './docker-error.ts';
@@ -31,7 +31,7 @@ export function createDockerConnector(
       connected = undefined;
       throw error;
     });
-    return connected;
+    return raceAbort(connected, signal);
   };
 }
 

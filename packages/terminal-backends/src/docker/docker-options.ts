@@ -106,6 +106,39 @@ export interface ImageProgress {
   readonly totalBytes?: number | undefined;
 }
 
+/** What an image is built from. */
+export interface BuildImageOptions {
+  /** Absolute folder that the Dockerfile copies from. Its `.dockerignore` is heeded. */
+  readonly context: string;
+  /** Path of the Dockerfile inside the context. @default 'Dockerfile' */
+  readonly dockerfile?: string | undefined;
+  /** Name of the image, with its tag. */
+  readonly tag: string;
+  /** Values of `ARG`s. They can be read in the image: no place for secrets. @default none */
+  readonly buildArgs?: Readonly<Record<string, string>> | undefined;
+  /** Stage to build. @default the last */
+  readonly target?: string | undefined;
+  /** Network of its `RUN` lines. @default the engine's own */
+  readonly network?: string | undefined;
+  /** For example `linux/amd64`. @default that of the backend */
+  readonly platform?: string | undefined;
+  /** Hears each line of the log. @default that of the backend */
+  readonly onProgress?: ((progress: ImageProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of {@link DockerBackend.preflight}. */
+export interface DockerPreflightOptions {
+  /** Images that the tasks name. @default the one of the backend, if it has one */
+  readonly images?: readonly string[] | undefined;
+  /**
+   * What to do with each: see whether it is there or its registry has it, bring it, or open a sandbox from it.
+   * @default 'exists'
+   */
+  readonly mode?: 'exists' | 'pull' | 'start' | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Refuses what the engine would misread or refuse late. @throws ConfigError `config.invalid` */
 export function checkDockerOptions({ stateFolder, mounts = [] }: DockerBackendOptions): void {
   requireAbsolute('state folder of the docker backend', stateFolder);

@@ -1,4 +1,9 @@
-export type { BuildImageOptions } from './build-image.ts';
 export { createDockerBackend, type DockerBackend } from './docker-backend.ts';
-export type { DockerBackendOptions, DockerMount, ImageProgress, RegistryLogin } from './docker-options.ts';
-export type { DockerPreflightOptions } from './run-preflight.ts';
+export type {
+  BuildImageOptions,
+  DockerBackendOptions,
+  DockerMount,
+  DockerPreflightOptions,
+  ImageProgress,
+  RegistryLogin,
+} from './docker-options.ts';

@@ -2,11 +2,12 @@ import { type ContainerPlan, createContainerBody } from './container-body.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { dockerError, readEngineAnswer } from './docker-error.ts';
 import type { DockerSetup } from './docker-setup.ts';
+import { finishSoon } from './finish-soon.ts';
 import { removeContainer } from './remove-container.ts';
 
 /**
  * Makes a container and starts it. Neither request is broken off when the signal comes: the engine would go on with it, and
- * nobody would know when to look for what it made. Where it fails, the container may be there.
+ * nobody would know when to look for what it made; only an engine that hangs is not waited for. Where it fails, the container may be there.
  */
 export async function runContainer(
   plan: ContainerPlan,
@@ -19,9 +20,9 @@ export async function runContainer(
   const container = engine.client.getContainer(plan.name);
   try {
     signal?.throwIfAborted();
-    await engine.client.createContainer(createContainerBody(plan));
+    await finishSoon(engine.client.createContainer(createContainerBody(plan)), signal, setup.clock);
     signal?.throwIfAborted();
-    await container.start();
+    await finishSoon(container.start(), signal, setup.clock);
     signal?.throwIfAborted();
   } catch (error) {
     if (!learnFrom(error, plan, { ...setup, missing })) throw explainStart(error, plan);

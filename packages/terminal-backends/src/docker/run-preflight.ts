@@ -1,19 +1,8 @@
 import { ConfigError, errorMessage, mapConcurrent } from '@talaria/core';
 import { type DockerEngine, pingDocker } from './docker-engine.ts';
+import type { DockerPreflightOptions } from './docker-options.ts';
 import type { DockerSetup } from './docker-setup.ts';
 import { openDockerSandbox } from './open-docker-sandbox.ts';
-
-/** Options of {@link DockerBackend.preflight}. */
-export interface DockerPreflightOptions {
-  /** Images that the tasks name. @default the one of the backend, if it has one */
-  readonly images?: readonly string[] | undefined;
-  /**
-   * What to do with each: see whether it is there or its registry has it, bring it, or open a sandbox from it.
-   * @default 'exists'
-   */
-  readonly mode?: 'exists' | 'pull' | 'start' | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 const imagesAtOnce = 4;
 
