@@ -5,14 +5,14 @@ import {
   type DriverOptions,
   type Environment,
   evaluateEnvironment,
+  listKnownImages,
   type MetricSink,
   processEnvironment,
   type ResolvedRunConfig,
 } from '@talaria/environments';
 import { createConsoleSink, createJsonlSink } from '@talaria/environments/sinks';
-import type { TerminalBackend } from '@talaria/terminal-backends';
-import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { createBuiltinRegistry } from '@talaria/tools';
+import { type OpenedBackend, openBackend } from './backends/open-backend.ts';
 import { chooseModel } from './choose-model.ts';
 import type { CommandFlags } from './command-flags.ts';
 import { formatNumber } from './format-quantity.ts';
@@ -43,17 +43,13 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
 ): Promise<AnySummary> {
   const { host, environment, driver, resolved, runFolder, display, logger } = run;
   await checkStateFolder(stateFolder(host, resolved.config.terminal.state_dir));
-  const backend = trackSandboxes(openBackend(host, resolved, logger));
+  const opened = await openBackend(host, resolved.config.terminal, { logger, tell: display.tell });
+  const backend = trackSandboxes(opened);
   using stop = openStopControl(host, { listLeftovers: backend.listOpen, tell: display.tell });
   await using model = await chooseModel(host, { environment, driver, resolved, logger });
   if (model.notice !== null) display.tell(model.notice);
   await using metrics = openSinks(run);
-  const { removed } = await backend.sweep({ signal: stop.drainSignal });
-  if (removed.length > 0) {
-    display.tell(`Removed ${formatNumber(removed.length, 'sandbox', 'sandboxes')} that an earlier run left behind.`);
-  }
-  // What keeps every sandbox from opening is told once, before anything is written.
-  await backend.preflight({ signal: stop.drainSignal });
+  await prepareSandboxes(backend, run, stop.drainSignal);
   const options: DriverOptions<Item, Config> = {
     config: resolved.config,
     model: model.model,
@@ -91,17 +87,25 @@ async function callDriver<Item extends JsonObject, Config>(
   return { driver, summary: await evaluateEnvironment(environment, { ...options, maxItems }) };
 }
 
-function openBackend<Config>(host: Host, { config }: ResolvedRunConfig<Config>, logger: Logger): TerminalBackend {
-  const { env, env_passthrough: passthrough, allow_secret_env: allowSecretEnv } = config.terminal;
-  return createLocalBackend({
-    stateFolder: stateFolder(host, config.terminal.state_dir),
-    environment: host.variables,
-    env,
-    passthrough,
-    allowSecretEnv,
-    clock: host.clock,
-    logger,
-  });
+/**
+ * Makes sure, before anything is written, that sandboxes can be opened, from the images that are known to be needed; then
+ * removes what earlier runs left behind.
+ */
+async function prepareSandboxes<Item extends JsonObject, Config>(
+  backend: OpenedBackend,
+  { environment, driver, resolved, flags, display }: PreparedRun<Item, Config>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { config } = resolved;
+  const { preflight: mode } = config.terminal;
+  if (mode !== 'off') {
+    const images = listKnownImages(environment, { driver, config, maxItems: flags.maxItems ?? undefined });
+    await backend.preflight({ images, mode, signal });
+  }
+  const { removed } = await backend.sweep({ signal });
+  if (removed.length > 0) {
+    display.tell(`Removed ${formatNumber(removed.length, 'sandbox', 'sandboxes')} that an earlier run left behind.`);
+  }
 }
 
 /** Where metrics go: a file in the run folder and, where everything is told, the terminal. */

@@ -25,7 +25,9 @@ export function earlierSettings({ earlier, defaults, present, variables }: Earli
 /** Whether a variable sets a field of the configuration; keys of endpoints are never taken from an earlier run. */
 export function withoutSettingVariables(variables: Variables): Variables {
   return Object.fromEntries(
-    Object.entries(variables).filter(([name]) => !name.startsWith('TALARIA_') || /_(KEY|TOKEN|SECRET)$/u.test(name)),
+    Object.entries(variables).filter(
+      ([name]) => !name.startsWith('TALARIA_') || /_(KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)$/u.test(name),
+    ),
   );
 }
 
@@ -66,9 +68,10 @@ function escapeUnset(value: JsonValue | undefined, variables: Variables): JsonVa
 
 /** Where results go follows from where the folder is now; a key is found anew where its variable is gone. */
 function withoutPlace(settings: JsonObject): JsonObject {
-  const { env, openai } = settings;
+  const { env, openai, terminal } = settings;
   return {
     ...settings,
+    ...(isJsonObject(terminal) ? { terminal: withoutUnsetSecrets(terminal) } : {}),
     ...(isJsonObject(env) ? { env: without(env, ['resume', 'data_dir_to_save_evals']) } : {}),
     ...(openai === undefined
       ? {}
@@ -76,10 +79,34 @@ function withoutPlace(settings: JsonObject): JsonObject {
   };
 }
 
+/** Secrets of backends, by section. */
+const backendSecrets = { ssh: ['password', 'passphrase'], modal: ['token_secret'], daytona: ['api_key'] } as const;
+
+function withoutUnsetSecrets(terminal: JsonObject): JsonObject {
+  const sections = Object.entries(backendSecrets).flatMap(([name, keys]) => {
+    const section = terminal[name];
+    if (!isJsonObject(section)) return [];
+    return [
+      [
+        name,
+        without(
+          section,
+          keys.filter((key) => isUnset(section[key])),
+        ),
+      ] as const,
+    ];
+  });
+  return { ...terminal, ...Object.fromEntries(sections) };
+}
+
+/** Whether this is the name of a variable that is not set, written so that it stands for itself. */
+function isUnset(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && value.startsWith('$${');
+}
+
 function withoutUnsetKey(server: JsonValue): JsonValue {
   if (!isJsonObject(server)) return server;
-  const { api_key: key } = server;
-  return typeof key === 'string' && key.startsWith('$${') ? without(server, ['api_key']) : server;
+  return isUnset(server['api_key']) ? without(server, ['api_key']) : server;
 }
 
 function without(object: JsonObject, keys: readonly string[]): JsonObject {

@@ -1,6 +1,7 @@
-import { describeFields, type FieldDescription, listLeafFields, renderFieldHelp } from '@talaria/config';
+import { describeFields, type FieldDescription, listLeafFields, readFlag, renderFieldHelp } from '@talaria/config';
 import type { JsonObject } from '@talaria/core';
 import {
+  backendKinds,
   describeRunConfig,
   environmentConfigSchema,
   resolveRunConfig,
@@ -19,7 +20,7 @@ export function renderEnvironmentHelp<Item extends JsonObject, Config>(
   command: EnvironmentCommand<Item, Config>,
   columns: number,
 ): string {
-  const { environment, driver, usage } = command;
+  const { environment, driver, usage, args } = command;
   const width = Math.min(maxColumns, Math.max(minColumns, columns));
   const defaults = resolveRunConfig({ environment, driver, variables: {} }).describe();
   const own = commandFields(driver).map((field) => ({
@@ -29,8 +30,9 @@ export function renderEnvironmentHelp<Item extends JsonObject, Config>(
     defaultValue: field.type === 'boolean' ? undefined : field.defaultValue,
   }));
   const described = describeRunConfig(environment);
-  const shown = hideLater(described);
-  const hiddenCount = listLeafFields(described).length - listLeafFields(shown).length;
+  const current = hideLater(described);
+  const laterCount = listLeafFields(described).length - listLeafFields(current).length;
+  const shown = hideOtherBackends(current, readFlag(args, 'backend'));
   const settings = renderFieldHelp(ownFirst(shown), {
     width,
     defaults,
@@ -46,22 +48,31 @@ Settings, each also a key of the YAML file that --config names. Defaults are tho
 
 ${settings}
 
-${hiddenCount} settings for later versions are not shown: see docs/configuration.md.
+Settings of one backend only are shown with it: --backend ${kindsWithSettings.join('|')} --help
+${laterCount} settings for later versions are not shown: see docs/configuration.md.
 `;
 }
 
-/** Leaves out what has no effect in this version, and the choice of what it does not have. */
+/** Leaves out what has no effect in this version. */
 function hideLater(fields: readonly FieldDescription[]): readonly FieldDescription[] {
   return fields.flatMap((field) => {
     if (settingsOfLater.has(field.path)) return [];
-    if (backendPaths.has(field.path)) return [{ ...field, description: 'Where commands run: local.' }];
     if (field.fields.length === 0) return [field];
     const inner = hideLater(field.fields);
     return inner.length === 0 ? [] : [{ ...field, fields: inner }];
   });
 }
 
-const backendPaths: ReadonlySet<string> = new Set(['env.terminal_backend', 'terminal.backend']);
+/** Most settings belong to one backend: those of the others would bury the rest. */
+function hideOtherBackends(
+  fields: readonly FieldDescription[],
+  backend: string | undefined,
+): readonly FieldDescription[] {
+  const hidden = new Set(kindsWithSettings.filter((kind) => kind !== backend).map((kind) => `terminal.${kind}`));
+  return fields.map((field) => ({ ...field, fields: field.fields.filter(({ path }) => !hidden.has(path)) }));
+}
+
+const kindsWithSettings: readonly string[] = backendKinds.filter((kind) => kind !== 'local');
 
 /** What only this environment has comes first in its section. */
 function ownFirst(fields: readonly FieldDescription[]): readonly FieldDescription[] {

@@ -10,6 +10,7 @@ Commands:
   run ENVIRONMENT    run the training tasks and keep scored trajectories (alias: process)
   eval ENVIRONMENT   run the evaluation tasks and report metrics (alias: evaluate)
   parse              show the tool calls in a model's text, and what is wrong with it
+  sandboxes ls|sweep show the sandboxes of all backends; remove what ended programs left
   doctor             say what is installed, what is missing, and which model servers answer
   help [COMMAND]     this text, or that of a command
 
@@ -26,10 +27,38 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 finished in part
 `;
 }
 
+/** `talaria sandboxes --help`. */
+export const sandboxesHelp = `Look after sandboxes: show those of all backends, and remove what programs left that have ended.
+
+Usage: talaria sandboxes ls [flags]       (alias: list)
+       talaria sandboxes sweep [flags]    (alias: prune)
+
+Looked at are the backend of the configuration, those of which the ledger in the folder for state holds sandboxes, and
+all others that are set up on this machine.
+
+Flags:
+  --backend KIND,…       only these: local, docker, ssh, modal, singularity, daytona
+  --older-than TIME      only sandboxes that are older: 90s, 30m, 2h, 1d
+  --config FILE          YAML with a section terminal, as for run
+  --terminal.KEY VALUE   a setting of that section
+  --json                 one JSON object on standard output
+  --verbose              every event
+
+Of sweep:
+  --all                  remove what running programs use, too; asks before
+  --yes                  do not ask
+
+A sandbox whose owner lives is never removed without --all. Of other machines nothing is removed before its time is over.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 some of it failed, 130 interrupted.
+`;
+
 /** `talaria doctor --help`. */
 export const doctorHelp = `Say what is installed, what is missing and how to get it, and which model servers answer on this machine.
 
-Usage: talaria doctor [--json]
+Usage: talaria doctor [--json] [--config FILE]
+
+All six backends are looked at, as the variables and FILE configure them; nobody logs in, and nothing is changed.
 
 The exit code is 0 where everything that is required is there, else 1.
 `;

@@ -1,6 +1,6 @@
-import { join, resolve } from 'node:path';
-import { maxConfigFileChars, readFlag } from '@talaria/config';
-import { ConfigError, errorMessage, isJsonObject, type JsonObject } from '@talaria/core';
+import { join } from 'node:path';
+import { readFlag } from '@talaria/config';
+import { ConfigError, isJsonObject, type JsonObject } from '@talaria/core';
 import {
   type DriverName,
   type Environment,
@@ -10,11 +10,10 @@ import {
 } from '@talaria/environments';
 import type { RunManifest } from '@talaria/run-store';
 import { commandFields } from './command-flags.ts';
+import { readConfigFile } from './config-file.ts';
 import { earlierSettings, withoutSettingVariables } from './earlier-settings.ts';
 import { explainUnknownFlag } from './flag-of-other-command.ts';
 import type { Host } from './host.ts';
-import { readStart } from './read-start.ts';
-import { expandHome } from './state-folder.ts';
 
 /** What a command is resolved from. */
 export interface CommandSources<Item extends JsonObject, Config> {
@@ -110,17 +109,4 @@ function earlierGroupsPath(earlier: RunManifest | null): string | undefined {
   const env = earlier?.config['env'];
   const path = isJsonObject(env) ? env['data_path_to_save_groups'] : undefined;
   return typeof path === 'string' ? path : undefined;
-}
-
-async function readConfigFile(host: Host, path: string): Promise<{ readonly text: string; readonly fileName: string }> {
-  const fileName = resolve(host.cwd, expandHome(path, host.homeFolder));
-  try {
-    return { text: await readStart(fileName, maxConfigFileChars * 4 + 1), fileName };
-  } catch (error) {
-    throw new ConfigError(`Cannot read the configuration file ${fileName}: ${errorMessage(error)}`, {
-      code: 'config.unreadable-file',
-      hint: 'Check the path after --config; it is taken relative to the folder in which you are.',
-      cause: error,
-    });
-  }
 }

@@ -18,6 +18,8 @@ const commandNames: Readonly<Record<string, string>> = {
   eval: 'eval',
   evaluate: 'eval',
   parse: 'parse',
+  sandboxes: 'sandboxes',
+  sandbox: 'sandboxes',
   doctor: 'doctor',
   help: 'help',
   '--help': 'help',
@@ -56,6 +58,10 @@ async function dispatch(host: Host, options: ProgramOptions): Promise<number> {
     case 'parse': {
       const { runParse } = await import('./parse/run-parse.ts');
       return runParse(host, args);
+    }
+    case 'sandboxes': {
+      const { runSandboxes } = await import('./sandboxes/run-sandboxes.ts');
+      return runSandboxes(host, args);
     }
     case 'doctor': {
       const { runDoctor } = await import('./doctor/run-doctor.ts');

@@ -1,13 +1,14 @@
-import type { Sandbox, TerminalBackend } from '@talaria/terminal-backends';
+import type { Sandbox } from '@talaria/terminal-backends';
+import type { OpenedBackend } from './backends/open-backend.ts';
 
 /** A backend that knows which of its sandboxes are open. */
-export interface TrackedBackend extends TerminalBackend {
+export interface TrackedBackend extends OpenedBackend {
   /** One line for each sandbox that is open. */
   listOpen(): readonly string[];
 }
 
 /** Keeps track of the sandboxes that a backend opens, so that a forced end can name what it leaves behind. */
-export function trackSandboxes(backend: TerminalBackend): TrackedBackend {
+export function trackSandboxes(backend: OpenedBackend): TrackedBackend {
   const open = new Set<Sandbox>();
   return {
     kind: backend.kind,
@@ -17,7 +18,10 @@ export function trackSandboxes(backend: TerminalBackend): TrackedBackend {
       open.add(sandbox);
       return forgetOnDisposal(sandbox, open);
     },
+    maxCreatesPerSecond: backend.maxCreatesPerSecond,
     sweep: (options) => backend.sweep(options),
+    ...(backend.list && { list: backend.list.bind(backend) }),
+    ...(backend.remove && { remove: backend.remove.bind(backend) }),
     preflight: (options) => backend.preflight(options),
     listOpen: () => [...open].map(({ id, home }) => `${backend.kind} sandbox ${id} (${home})`),
   };

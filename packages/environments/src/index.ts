@@ -1,6 +1,11 @@
 export { backendKinds } from './configuration/backend-kinds.ts';
 export type { DaytonaConfig } from './configuration/backends/daytona-config.ts';
-export { type DockerConfig, type RegistryConfig, volumePattern } from './configuration/backends/docker-config.ts';
+export {
+  type DockerConfig,
+  type RegistryConfig,
+  ulimitPattern,
+  volumePattern,
+} from './configuration/backends/docker-config.ts';
 export type { ModalConfig } from './configuration/backends/modal-config.ts';
 export type { SingularityConfig } from './configuration/backends/singularity-config.ts';
 export { jumpPattern, type SshConfig } from './configuration/backends/ssh-config.ts';

@@ -30,6 +30,7 @@ test('the root exports these names', async () => {
   "settingsOfLater",
   "terminalConfigSchema",
   "toolsConfigSchema",
+  "ulimitPattern",
   "volumePattern",
 ]
 `);

@@ -41,7 +41,5 @@ test('those of ended runs are left over; those of other machines, and torn entri
   await writeEntry('torn.json', '{"owner": {');
   await writeEntry('pending-x', '');
   expect(await countSandboxes(folder)).toEqual({ inUse: 0, leftover: 1, unknown: 2 });
-  expect(await describeState()).toMatch(
-    /^holds 3 sandboxes: 2 of another .*, 1 left over, which the next run removes; /,
-  );
+  expect(await describeState()).toMatch(/^holds 3 sandboxes: 2 of another .*, 1 left over: talaria sandboxes sweep; /);
 });

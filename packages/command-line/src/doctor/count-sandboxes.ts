@@ -1,50 +1,26 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { isJsonObject, parseJson, systemErrorCode } from '@talaria/core';
+import { isJsonObject, type JsonObject, systemErrorCode } from '@talaria/core';
+import { readLedgerRecords } from '../ledger-records.ts';
 
 /** How many sandboxes a folder for state knows of, by what became of the run that opened them. */
 export interface SandboxCounts {
   /** Of a run that still goes on. */
   readonly inUse: number;
-  /** Of a run that has ended: the next run removes them. */
+  /** Of a run that has ended: the next run with the same backend removes them. */
   readonly leftover: number;
   /** Of another machine, or not to be read. */
   readonly unknown: number;
 }
 
-/** Every sandbox of the local backend has an entry in the ledger, from before it is made until after it is gone. */
+/** Every sandbox that was opened from this machine has an entry in the ledger, from before it is made until after it is gone. */
 export async function countSandboxes(stateFolder: string): Promise<SandboxCounts> {
-  const folder = join(stateFolder, 'sandboxes');
-  const names = (await readNames(folder)).filter((name) => name.endsWith('.json'));
   const counts = { inUse: 0, leftover: 0, unknown: 0 };
-  for (const name of names) {
-    const use = await useOf(join(folder, name));
-    if (use !== 'gone') counts[use] += 1;
-  }
+  for (const record of await readLedgerRecords(stateFolder)) counts[useOf(record)] += 1;
   return counts;
 }
 
-async function readNames(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-async function useOf(path: string): Promise<keyof SandboxCounts | 'gone'> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    // Its run has ended in the meantime.
-    if (systemErrorCode(error) === 'ENOENT') return 'gone';
-    throw error;
-  }
-  const parsed = parseJson(text);
-  const owner = parsed.ok && isJsonObject(parsed.value) ? parsed.value['owner'] : undefined;
+function useOf(record: JsonObject | null): keyof SandboxCounts {
+  const owner = record?.['owner'];
   if (!isJsonObject(owner) || owner['host'] !== hostname() || typeof owner['pid'] !== 'number') return 'unknown';
   return isRunning(owner['pid']) ? 'inUse' : 'leftover';
 }

@@ -49,27 +49,6 @@ const probes: readonly ProgramProbe[] = [
     purpose: 'tasks in Python, and the syntax check after an edit',
     install: 'apt-get install python3, or brew install python',
   },
-  {
-    name: 'docker engine',
-    words: ['docker', 'version', '--format', '{{.Server.Version}}'],
-    isRequired: false,
-    purpose: 'sandboxes in containers',
-    install: 'https://docs.docker.com/engine/install; then start it and allow your user to reach its socket',
-  },
-  {
-    name: 'apptainer',
-    words: ['apptainer', '--version'],
-    isRequired: false,
-    purpose: 'sandboxes on clusters without a container daemon',
-    install: 'https://apptainer.org/docs/admin/latest/installation.html',
-  },
-  {
-    name: 'ssh',
-    words: ['ssh', '-V'],
-    isRequired: false,
-    purpose: 'sandboxes on another machine',
-    install: 'apt-get install openssh-client',
-  },
 ];
 
 /** Longest time that a program may take to tell its version. */
@@ -81,8 +60,27 @@ export async function probePrograms(host: Host): Promise<readonly Finding[]> {
 }
 
 async function probeProgram(host: Host, probe: ProgramProbe): Promise<Finding> {
-  const { name, isRequired } = probe;
-  const [file, ...args] = probe.words;
+  const { name, isRequired, purpose, install } = probe;
+  const answer = await askProgramVersion(host, probe.words);
+  switch (answer.kind) {
+    case 'absent':
+      return { name, status: 'missing', isRequired, detail: purpose, hint: install };
+    case 'failed':
+      return { name, status: 'broken', isRequired, detail: answer.reason, hint: install };
+    case 'version':
+      return { name, status: 'ok', isRequired, detail: answer.version, hint: purpose };
+  }
+}
+
+/** What became of asking a program for its version. */
+export type ProgramAnswer =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'version'; readonly version: string };
+
+/** Runs a program that is to tell its version, as the user's PATH finds it. */
+export async function askProgramVersion(host: Host, words: readonly [string, ...string[]]): Promise<ProgramAnswer> {
+  const [file, ...args] = words;
   const { execa } = await import('execa');
   const result = await execa(file, args, {
     env: host.variables,
@@ -92,14 +90,11 @@ async function probeProgram(host: Host, probe: ProgramProbe): Promise<Finding> {
     timeout: probeTimeoutMs,
     forceKillAfterDelay: 500,
   });
-  if (result.code === 'ENOENT')
-    return { name, status: 'missing', isRequired, detail: probe.purpose, hint: probe.install };
+  if (result.code === 'ENOENT') return { kind: 'absent' };
   const said = firstLine(result.stdout) || firstLine(result.stderr);
-  if (result.failed) {
-    const reason = result.timedOut ? `no answer within ${probeTimeoutMs} ms` : said || `exit code ${result.exitCode}`;
-    return { name, status: 'broken', isRequired, detail: reason, hint: probe.install };
-  }
-  return { name, status: 'ok', isRequired, detail: versionIn(said), hint: probe.purpose };
+  if (!result.failed) return { kind: 'version', version: versionIn(said) };
+  const reason = result.timedOut ? `no answer within ${probeTimeoutMs} ms` : said || `exit code ${result.exitCode}`;
+  return { kind: 'failed', reason };
 }
 
 function firstLine(text: string): string {

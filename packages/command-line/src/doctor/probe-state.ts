@@ -23,14 +23,14 @@ export async function probeState(host: Host): Promise<Finding> {
   }
 }
 
-/** `holds 2 sandboxes: 1 in use, 1 left over, which the next run removes`. */
+/** `holds 2 sandboxes: 1 in use, 1 left over: talaria sandboxes sweep`. */
 function describeCounts({ inUse, leftover, unknown }: SandboxCounts): string {
   const total = inUse + leftover + unknown;
   if (total === 0) return 'holds no sandbox';
   const parts = [
     ...(inUse === 0 ? [] : [`${inUse} in use`]),
     ...(unknown === 0 ? [] : [`${unknown} of another machine or not to be read`]),
-    ...(leftover === 0 ? [] : [`${leftover} left over, which the next run removes`]),
+    ...(leftover === 0 ? [] : [`${leftover} left over: talaria sandboxes sweep`]),
   ];
   return `holds ${formatNumber(total, 'sandbox', 'sandboxes')}: ${parts.join(', ')}`;
 }

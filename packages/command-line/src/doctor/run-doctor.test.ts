@@ -1,8 +1,9 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createScriptedServer } from '@talaria/testing-services';
 import { createFakeHost, type FakeHostOptions } from '../../test/fake-host.ts';
 import { runDoctor } from './run-doctor.ts';
@@ -13,8 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'talaria-doctor-'));
   await mkdir(join(folder, 'bin'));
   await program('bash', 'echo "GNU bash, version 5.2.15(1)-release"');
-  await program('docker', 'echo "Cannot connect to the Docker daemon" >&2; exit 1');
-  await program('ssh', 'echo "OpenSSH_9.2p1, OpenSSL 3.0" >&2');
+  await program('mkfifo', 'exit 0');
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -51,9 +51,8 @@ test('says what is there, what is missing and how to get it', async () => {
   const { exitCode, text } = await examine([]);
   expect(exitCode).toBe(0);
   expect(text).toMatch(/^ok +bash +5\.2\.15/m);
-  expect(text).toMatch(/^ok +ssh +9\.2p1/m);
+  expect(text).toMatch(/^ok +local +isolates nothing/m);
   expect(text).toMatch(/^missing +rg .*\n +apt-get install ripgrep/m);
-  expect(text).toMatch(/^broken +docker engine +Cannot connect to the Docker daemon\n +https/m);
   expect(text).toMatch(/^ok +state folder +.*\.local\/state\/talaria/m);
   expect(text).toMatch(/^missing +model access/m);
   expect(text).toContain('No model server answers');
@@ -149,5 +148,153 @@ test('refuses flags that it does not know', async () => {
   await expect(examine(['--jsno'])).rejects.toMatchObject({
     code: 'config.unknown-flag',
     hint: 'Did you mean --json?',
+  });
+});
+
+describe('backends', () => {
+  interface Told {
+    readonly status: string;
+    readonly is_required: boolean;
+    readonly detail: string;
+    readonly hint: string | null;
+  }
+
+  /** What is told of one backend on a machine with these variables. */
+  async function told(name: string, variables: Readonly<Record<string, string>> = {}, args: readonly string[] = []) {
+    const path = { PATH: join(folder, 'bin'), ...variables };
+    const { text, exitCode } = await examine(['--json', ...args], [], { variables: path });
+    const { findings } = JSON.parse(text);
+    const found: Told = findings.find((finding: { readonly name: string }) => finding.name === name);
+    return { ...found, exitCode, text };
+  }
+
+  /** A socket that says something to whoever connects, and then listens. */
+  async function whileSaying<Result>(greeting: string, path: string | null, action: (port: number) => Promise<Result>) {
+    const server = createSocketServer((socket) => {
+      socket.on('error', () => undefined).resume();
+      socket.write(greeting);
+    });
+    await new Promise<void>((resolve) => {
+      if (path === null) server.listen(0, '127.0.0.1', resolve);
+      else server.listen(path, resolve);
+    });
+    const address = server.address();
+    try {
+      return await action(typeof address === 'object' ? (address?.port ?? 0) : 0);
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  test('all six are told, and only the one that a run would use is required', async () => {
+    const { text } = await examine(['--json'], [], { variables: { PATH: join(folder, 'bin'), TERMINAL_ENV: 'modal' } });
+    const kinds = ['local', 'docker', 'ssh', 'modal', 'singularity', 'daytona'];
+    const findings = JSON.parse(text).findings.filter(({ name }: { name: string }) => kinds.includes(name));
+    expect(
+      findings.map(({ name, is_required: isRequired }: { name: string; is_required: boolean }) => [name, isRequired]),
+    ).toEqual(kinds.map((kind) => [kind, kind === 'modal']));
+    expect((await told('modal', { TERMINAL_ENV: 'modal' })).exitCode).toBe(1);
+  });
+
+  test('docker: an engine that answers is told with its version', async () => {
+    const socketPath = join(folder, 'docker.sock');
+    const body = '{"Version":"27.1.2"}';
+    const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    await whileSaying(answer, socketPath, async () => {
+      const found = await told('docker', { DOCKER_HOST: `unix://${socketPath}` });
+      expect(found).toMatchObject({ status: 'ok', detail: '27.1.2', hint: expect.stringContaining(socketPath) });
+    });
+  });
+
+  test.each([
+    ['a socket that is not there', 'unix:///nowhere/docker.sock', /no such socket/, /DOCKER_HOST/],
+    ['a port where nobody listens', 'tcp://127.0.0.1:1', /ECONNREFUSED/, /DOCKER_HOST/],
+  ])('docker: %s', async (_title, address, detail, hint) => {
+    expect(await told('docker', { DOCKER_HOST: address })).toMatchObject({
+      status: 'broken',
+      detail: expect.stringMatching(detail),
+      hint: expect.stringMatching(hint),
+    });
+  });
+
+  test('docker: something else that answers is no engine', async () => {
+    await whileServing(
+      (_request, response) => response.end('<html>'),
+      async (baseUrl) => {
+        const found = await told('docker', { DOCKER_HOST: `tcp://${new URL(baseUrl).host}` });
+        expect(found).toMatchObject({ status: 'broken', detail: expect.stringContaining('is no Docker engine') });
+      },
+    );
+  });
+
+  test('ssh: nobody is asked without a configuration; with one, the server is, and nobody logs in', async () => {
+    expect(await told('ssh')).toMatchObject({ status: 'ok', hint: expect.stringContaining('TERMINAL_SSH_HOST') });
+    const key = join(folder, 'key');
+    await writeFile(key, 'a key');
+    await whileSaying('welcome\r\nSSH-2.0-OpenSSH_9.9\r\n', null, async (port) => {
+      const server = { TERMINAL_SSH_HOST: '127.0.0.1', TERMINAL_SSH_PORT: String(port), TERMINAL_SSH_USER: 'me' };
+      expect(await told('ssh', { ...server, TERMINAL_SSH_KEY: key })).toMatchObject({
+        status: 'ok',
+        hint: expect.stringContaining(`me@127.0.0.1:${port}, which answers as OpenSSH_9.9`),
+      });
+      expect(await told('ssh', { ...server, TERMINAL_SSH_KEY: '~/nothing' })).toMatchObject({
+        status: 'broken',
+        detail: expect.stringContaining(join(folder, 'nothing')),
+      });
+      expect(await told('ssh', server)).toMatchObject({
+        status: 'missing',
+        hint: expect.stringMatching(/^ssh-keygen /),
+      });
+    });
+    const silent = { TERMINAL_SSH_HOST: '127.0.0.1', TERMINAL_SSH_PORT: '1', TERMINAL_SSH_KEY: key };
+    expect(await told('ssh', silent)).toMatchObject({
+      status: 'broken',
+      detail: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  test('ssh: a wrong variable is told beside its backend, and ends nothing', async () => {
+    const found = await told('ssh', { TERMINAL_SSH_PORT: 'twenty' });
+    expect(found).toMatchObject({
+      status: 'broken',
+      exitCode: 0,
+      detail: expect.stringContaining('TERMINAL_SSH_PORT'),
+    });
+  });
+
+  test.each([
+    ['modal', { MODAL_TOKEN_ID: 'ak-1', MODAL_TOKEN_SECRET: 'as-hush' }, /MODAL_TOKEN_ID/],
+    ['daytona', { DAYTONA_API_KEY: 'dtn-hush' }, /DAYTONA_API_KEY/],
+    ['daytona', { DAYTONA_JWT_TOKEN: 'hush', DAYTONA_ORGANIZATION_ID: 'o' }, /DAYTONA_JWT_TOKEN/],
+  ])('%s: credentials are looked for, and never shown', async (kind, variables, hint) => {
+    expect(await told(kind)).toMatchObject({ status: 'missing', detail: expect.stringMatching(/0\.\d+\.\d+/) });
+    const found = await told(kind, variables);
+    expect(found).toMatchObject({ status: 'ok', hint: expect.stringMatching(hint) });
+    expect(found.text).not.toContain('hush');
+  });
+
+  test('singularity: the program is asked for its version', async () => {
+    expect(await told('singularity')).toMatchObject({ status: 'missing', hint: expect.stringContaining('apptainer') });
+    await program('singularity', '[ "$1" = version ] && echo 3.11.4');
+    expect(await told('singularity')).toMatchObject({ detail: expect.stringContaining('3.11.4') });
+    await program('apptainer', 'echo "FATAL: no configuration" >&2; exit 255');
+    expect(await told('singularity')).toMatchObject({ status: 'broken', detail: expect.stringContaining('FATAL') });
+    const chosen = { TALARIA_TERMINAL_SINGULARITY_PROGRAM: join(folder, 'bin', 'singularity') };
+    expect(await told('singularity', chosen)).toMatchObject({ detail: expect.stringContaining('3.11.4') });
+  });
+
+  test('a configuration file is read', async () => {
+    await writeFile(
+      join(folder, 'run.yaml'),
+      'env: {my_field: 1}\nterminal: {backend: docker, docker: {host: "unix:///x"}}',
+    );
+    const path = join(folder, 'run.yaml');
+    for (const args of [['--config', path], [`--config=${path}`]]) {
+      expect(await told('docker', {}, args)).toMatchObject({
+        is_required: true,
+        exitCode: 1,
+        detail: expect.stringContaining('unix:///x'),
+      });
+    }
   });
 });

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
+import { readFlag } from '@talaria/config';
 import { ConfigError, nearestName } from '@talaria/core';
+import { type ConfigFile, readConfigFile } from '../config-file.ts';
 import { loadEnvFile } from '../env-file.ts';
 import { exitCodes } from '../exit-code.ts';
 import { doctorHelp } from '../help-text.ts';
@@ -7,6 +9,7 @@ import type { Host } from '../host.ts';
 import { describeOldNode } from '../node-version.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import { type Finding, isBlocking } from './finding.ts';
+import { probeBackends } from './probe-backends.ts';
 import { probeConfiguredServer } from './probe-configured-server.ts';
 import { probeModelAccess } from './probe-model-access.ts';
 import { type LocalModelServer, localModelServers, probeModelServers } from './probe-model-servers.ts';
@@ -30,7 +33,10 @@ export async function runDoctor(host: Host, args: readonly string[], options: Do
     host.stdout.write(doctorHelp);
     return exitCodes.done;
   }
-  const report = await examine(await loadEnvFile(host), options.modelServers ?? localModelServers);
+  const configPath = readFlag(args, 'config');
+  const fullHost = await loadEnvFile(host);
+  const file = configPath === undefined ? undefined : await readConfigFile(fullHost, configPath);
+  const report = await examine(fullHost, options.modelServers ?? localModelServers, file);
   const exitCode = report.findings.some(isBlocking) ? exitCodes.failed : exitCodes.done;
   host.stdout.write(
     args.includes('--json') ? `${JSON.stringify(encodeReport(report, exitCode))}\n` : renderDoctor(report),
@@ -38,28 +44,39 @@ export async function runDoctor(host: Host, args: readonly string[], options: Do
   return exitCode;
 }
 
-const knownFlags = ['--json', '--help', '-h'];
+const knownFlags = ['--json', '--config', '--help', '-h'];
 
 function checkArguments(args: readonly string[]): void {
-  const unknown = args.find((argument) => !knownFlags.includes(argument));
+  const path = readFlag(args, 'config');
+  const unknown = args.find((argument) => !knownFlags.includes(argument) && !isOfConfig(argument, path));
   if (unknown === undefined) return;
   const nearest = nearestName(unknown, knownFlags);
   throw new ConfigError(`doctor does not know ${unknown}`, {
     code: 'config.unknown-flag',
-    hint: nearest === undefined ? 'It takes --json and --help only.' : `Did you mean ${nearest}?`,
+    hint: nearest === undefined ? 'It takes --json, --config FILE and --help only.' : `Did you mean ${nearest}?`,
   });
 }
 
-async function examine(host: Host, servers: readonly LocalModelServer[]): Promise<DoctorReport> {
-  const [programs, state, modelServers, configured] = await Promise.all([
+/** The file's name, after the flag or in one word with it. */
+function isOfConfig(argument: string, path: string | undefined): boolean {
+  return path !== undefined && (argument === path || argument === `--config=${path}`);
+}
+
+async function examine(
+  host: Host,
+  servers: readonly LocalModelServer[],
+  file: ConfigFile | undefined,
+): Promise<DoctorReport> {
+  const [programs, backends, state, modelServers, configured] = await Promise.all([
     probePrograms(host),
+    probeBackends(host, file),
     probeState(host),
     probeModelServers(host, servers),
     probeConfiguredServer(host),
   ]);
   const packages = ['openai', 'undici'].map(probePackage);
   return {
-    findings: [probeNode(host), ...programs, ...packages, state, probeModelAccess(host), ...configured],
+    findings: [probeNode(host), ...programs, ...backends, ...packages, state, probeModelAccess(host), ...configured],
     modelServers,
   };
 }

@@ -18,7 +18,8 @@ export function checkTerminalConfig(config: TerminalConfig, available: readonly 
   return checkImage(config);
 }
 
-function checkBackend(backend: string, available: readonly BackendKind[]): void {
+/** @throws ConfigError `config.unknown-backend`, `config.backend-not-available` */
+export function checkBackend(backend: string, available: readonly BackendKind[]): void {
   const kind = backendKinds.find((candidate) => candidate === backend);
   const here = `Available in this program: ${available.join(', ')}.`;
   if (kind === undefined) {

@@ -17,6 +17,8 @@ import type { JsonObject, Secret } from '@talaria/core';
 import type { BackendKind } from '@talaria/terminal-backends';
 import { z } from 'zod';
 import { backendDefaults } from './backend-defaults.ts';
+import { backendKinds } from './backend-kinds.ts';
+import { checkBackend } from './check-terminal-config.ts';
 import { linkFields } from './linked-fields.ts';
 import { readSettingVariables } from './setting-variables.ts';
 import { type TerminalConfig, terminalConfigSchema } from './terminal-config.ts';
@@ -68,6 +70,7 @@ export function resolveTerminalConfig(sources: TerminalConfigSources): ResolvedT
   const below = plainLayer(`the defaults of ${backend}`, backendDefaults(backend));
   const merged = withSection(mergeLayers([below, ...[known, file, derived].map(onlyTerminal), flagLayer, above]));
   const { terminal } = validateConfig(schema, merged, fields);
+  checkBackend(terminal.backend, backendKinds);
   return {
     config: terminal,
     secrets: collectSecrets(merged.values, fields, merged.templates),

@@ -30,6 +30,8 @@ export type DockerConfig = {
   readonly registries: readonly RegistryConfig[];
   /** Most processes and threads of a container. */
   readonly max_processes: number;
+  /** Limits of processes, `NAME=SOFT[:HARD]`; `null`: `nofile` 65,536 and `core` 0, as far as the engine can. */
+  readonly ulimits: readonly string[] | null;
   /** Size of `/dev/shm`. */
   readonly shared_memory_mb: number;
   /** Fields of the engine's `HostConfig`, put over all others as they are. */
@@ -38,6 +40,9 @@ export type DockerConfig = {
 
 /** How an entry of `terminal.docker.volumes` is taken apart: source, target, mode. */
 export const volumePattern: RegExp = /^([^:]+):(\/[^:]*)(?::(ro|rw))?$/u;
+
+/** How an entry of `terminal.docker.ulimits` is taken apart: name, soft limit, hard limit. */
+export const ulimitPattern: RegExp = /^([a-z]+)=(-1|\d+)(?::(-1|\d+))?$/u;
 
 /** Schema of the section `terminal.docker`. */
 export const dockerConfigSchema: SchemaOf<DockerConfig> = z
@@ -64,6 +69,11 @@ export const dockerConfigSchema: SchemaOf<DockerConfig> = z
       .default([])
       .describe('Logins: { server, username, password_variable }; the last is the name of a variable.'),
     max_processes: wholeNumber(512, 'Most processes and threads of a container.', 1),
+    ulimits: z
+      .array(z.string().regex(ulimitPattern, 'Expected NAME=SOFT or NAME=SOFT:HARD'))
+      .nullable()
+      .default(null)
+      .describe('Limits of processes, for example nofile=1024:4096; null: nofile=65536 and core=0, where possible.'),
     shared_memory_mb: wholeNumber(64, 'Size of /dev/shm in MiB.', 1),
     host_config: z
       .record(z.string(), z.json())

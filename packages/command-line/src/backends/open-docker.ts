@@ -1,0 +1,84 @@
+import { userInfo } from 'node:os';
+import { ConfigError, Secret } from '@talaria/core';
+import { type DockerConfig, ulimitPattern, volumePattern } from '@talaria/environments';
+import {
+  createDockerBackend,
+  type DockerBackendOptions,
+  type DockerMount,
+  type RegistryLogin,
+} from '@talaria/terminal-backends/docker';
+import type { Host } from '../host.ts';
+import type { OpenedBackend } from './open-backend.ts';
+import { type BackendSource, hostPath, sharedOptions } from './shared-options.ts';
+
+/** Where `terminal.docker.mount_cwd` shows the folder of the program. */
+const workspace = '/workspace';
+
+/** Creates the docker backend from settings. */
+export function openDocker(source: BackendSource): OpenedBackend {
+  const { host, config, tellImage } = source;
+  const { docker } = config;
+  return createDockerBackend({
+    ...sharedOptions(source),
+    host: docker.host ?? undefined,
+    image: config.image ?? undefined,
+    pull: docker.pull,
+    registries: readRegistries(docker, host),
+    platform: docker.platform ?? undefined,
+    onProgress: ({ image }) => tellImage(image),
+    cwd: config.cwd ?? (docker.mount_cwd ? workspace : undefined),
+    user: docker.user === 'host' ? hostUser() : (docker.user ?? undefined),
+    network: docker.network ?? undefined,
+    mounts: readMounts(docker, host),
+    allowSetuid: docker.allow_setuid,
+    maxProcesses: docker.max_processes,
+    ulimits: readUlimits(docker),
+    sharedMemoryMiB: docker.shared_memory_mb,
+    hostConfig: docker.host_config,
+  });
+}
+
+/** Whoever runs the program, as the engine names a user. */
+function hostUser(): string {
+  const { uid, gid } = userInfo();
+  return `${uid}:${gid}`;
+}
+
+function readMounts({ volumes, mount_cwd: mountCwd }: DockerConfig, host: Host): readonly DockerMount[] {
+  const mounts = volumes.map((volume) => readMount(volume, host));
+  if (!mountCwd) return mounts;
+  return [...mounts, { kind: 'bind', source: host.cwd, target: workspace, isReadOnly: false }];
+}
+
+/** A source with a slash, or one that starts with a dot or a tilde, is a path of this machine; another is a volume. */
+function readMount(volume: string, host: Host): DockerMount {
+  const [, source = '', target = '', mode] = volumePattern.exec(volume) ?? [];
+  const isReadOnly = mode === 'ro';
+  if (!/^[.~]|\//u.test(source)) return { kind: 'volume', source, target, isReadOnly };
+  return { kind: 'bind', source: hostPath(host, source) ?? source, target, isReadOnly };
+}
+
+function readUlimits({ ulimits }: DockerConfig): DockerBackendOptions['ulimits'] {
+  if (ulimits === null) return undefined;
+  return Object.fromEntries(
+    ulimits.map((ulimit) => {
+      const [, name = '', soft = '', hard = soft] = ulimitPattern.exec(ulimit) ?? [];
+      return [name, { soft: Number(soft), hard: Number(hard) }];
+    }),
+  );
+}
+
+function readRegistries({ registries }: DockerConfig, host: Host): Readonly<Record<string, RegistryLogin>> {
+  return Object.fromEntries(
+    registries.map(({ server, username, password_variable: name }) => {
+      const password = host.variables[name];
+      if (password !== undefined && password !== '') {
+        return [server, { username, password: new Secret(name, password) }];
+      }
+      throw new ConfigError(`The login for the registry ${server} is to be read from ${name}, which is not set`, {
+        code: 'config.missing-variable',
+        hint: 'Set the variable or put it into a .env file; terminal.docker.registries names it.',
+      });
+    }),
+  );
+}

@@ -1,0 +1,58 @@
+import { errorMessage, systemErrorCode } from '@talaria/core';
+import type { TerminalConfig } from '@talaria/environments';
+import { findOnPath } from '../find-on-path.ts';
+import type { Host } from '../host.ts';
+import { askDockerVersion, type DockerEndpoint } from './ask-docker-version.ts';
+import { type BackendFinding, broken, missing, usable } from './backend-probe.ts';
+import { findPeerPackage } from './find-package.ts';
+
+const defaultAddress = 'unix:///var/run/docker.sock';
+const plainPort = 2375;
+const tlsPort = 2376;
+
+/** Asks the engine for its version, and looks for the package. */
+export async function probeDocker(host: Host, { docker }: TerminalConfig): Promise<BackendFinding> {
+  const address = docker.host ?? (host.variables['DOCKER_HOST'] || defaultAddress);
+  const found = await findPeerPackage('dockerode');
+  const endpoint = readEndpoint(address, host);
+  const purpose = `sandboxes in containers, at ${address}`;
+  // An engine behind TLS wants certificates: the backend knows how, a look from here does not.
+  if (endpoint === null) return found === null ? noPackage('') : usable(`dockerode ${found.version}`, purpose);
+  let version: string;
+  try {
+    version = await askDockerVersion(endpoint);
+  } catch (error) {
+    return await explain(host, address, error);
+  }
+  return found === null ? noPackage(`engine ${version} answers; `) : usable(version, purpose);
+}
+
+function noPackage(before: string): BackendFinding {
+  return missing(`${before}the package dockerode is not installed`, 'npm install dockerode');
+}
+
+function readEndpoint(address: string, host: Host): DockerEndpoint | null {
+  const socketPath = /^(?:unix:\/\/|npipe:\/\/)?(\/.+)$/u.exec(address)?.[1];
+  if (socketPath !== undefined) return { socketPath };
+  const full = address.includes('://') ? address : `tcp://${address}`;
+  const url = URL.canParse(full) ? new URL(full) : null;
+  const port = Number(url?.port || plainPort);
+  const isSecure = url?.protocol === 'https:' || port === tlsPort || Boolean(host.variables['DOCKER_TLS_VERIFY']);
+  if (url === null || isSecure || !/^(?:tcp|http):$/u.test(url.protocol)) return null;
+  return { host: url.hostname, port };
+}
+
+async function explain(host: Host, address: string, error: unknown): Promise<BackendFinding> {
+  const code = systemErrorCode(error);
+  if (code === 'EACCES' || code === 'EPERM') {
+    const hint = `sudo usermod -aG docker ${host.variables['USER'] ?? '$USER'} (then log in again; it is as good as root)`;
+    return broken(`this user may not use the engine at ${address}`, hint);
+  }
+  const isUsual = address === defaultAddress;
+  if (isUsual && (await findOnPath(host, 'dockerd')) === null && (await findOnPath(host, 'docker')) === null) {
+    return missing('sandboxes in containers', 'apt-get install docker.io, or https://docs.docker.com/engine/install');
+  }
+  const reason = code === 'ENOENT' ? 'there is no such socket' : errorMessage(error) || code || 'it does not answer';
+  const start = isUsual ? 'sudo systemctl start docker' : 'Start it, or correct DOCKER_HOST (terminal.docker.host)';
+  return broken(`no engine answers at ${address}: ${reason}`, start);
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TerminalConfig } from '@talaria/environments';
+import type { Host } from '../host.ts';
+import { type BackendFinding, broken, missing, usable } from './backend-probe.ts';
+import { findPeerPackage } from './find-package.ts';
+
+const install = 'npm install modal@^0.11';
+
+/** Looks for the package, which shares its name with another one, and for credentials. The service is not asked. */
+export async function probeModal(host: Host, { modal }: TerminalConfig): Promise<BackendFinding> {
+  const found = await findPeerPackage('modal');
+  if (found === null) return missing('the package modal is not installed', install);
+  if (!found.version.startsWith('0.')) {
+    return broken(`modal ${found.version} is another package: a dialogue for web pages`, install);
+  }
+  const version = `modal ${found.version}`;
+  const place = findCredentials(host, modal.token_id !== null, modal.token_secret !== null);
+  if (place !== null) return usable(version, `sandboxes at modal.com; credentials from ${place}`);
+  return missing(
+    `${version} is installed; there are no credentials`,
+    'modal token new, or set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET',
+  );
+}
+
+function findCredentials(host: Host, hasId: boolean, hasSecret: boolean): string | null {
+  if (hasId && hasSecret) return 'MODAL_TOKEN_ID and MODAL_TOKEN_SECRET';
+  if ((host.variables['MODAL_OAUTH_REFRESH_TOKEN'] ?? '') !== '') return 'MODAL_OAUTH_REFRESH_TOKEN';
+  const profile = host.variables['MODAL_CONFIG_PATH'] || join(host.homeFolder, '.modal.toml');
+  return existsSync(profile) ? profile : null;
+}
