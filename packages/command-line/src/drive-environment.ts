@@ -12,7 +12,8 @@ import {
 } from '@talaria/environments';
 import { createConsoleSink, createJsonlSink } from '@talaria/environments/sinks';
 import { createBuiltinRegistry } from '@talaria/tools';
-import { type OpenedBackend, openBackend } from './backends/open-backend.ts';
+import { openBackend } from './backends/open-backend.ts';
+import type { OpenedBackend } from './backends/opened-backend.ts';
 import { chooseModel } from './choose-model.ts';
 import type { CommandFlags } from './command-flags.ts';
 import { formatNumber } from './format-quantity.ts';

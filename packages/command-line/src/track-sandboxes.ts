@@ -1,5 +1,5 @@
 import type { Sandbox } from '@talaria/terminal-backends';
-import type { OpenedBackend } from './backends/open-backend.ts';
+import type { OpenedBackend } from './backends/opened-backend.ts';
 
 /** A backend that knows which of its sandboxes are open. */
 export interface TrackedBackend extends OpenedBackend {

@@ -1,23 +1,10 @@
 import { assertNever, ConfigError, type Logger } from '@talaria/core';
 import { backendKinds, type TerminalConfig } from '@talaria/environments';
-import type { BackendKind, TerminalBackend } from '@talaria/terminal-backends';
+import type { BackendKind } from '@talaria/terminal-backends';
 import type { Host } from '../host.ts';
 import { createImageTeller } from './image-teller.ts';
+import type { OpenedBackend } from './opened-backend.ts';
 import type { BackendSource } from './shared-options.ts';
-
-/** What is asked of a backend before a run. */
-export interface PreflightOptions {
-  /** Images that the tasks name. @default the one of the configuration, where the backend has images */
-  readonly images?: readonly string[] | undefined;
-  /** What to do with each. @default 'exists' */
-  readonly mode?: 'exists' | 'pull' | 'start' | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A backend as programs use it: the images of a preflight mean something where it has images. */
-export interface OpenedBackend extends TerminalBackend {
-  preflight(options?: PreflightOptions): Promise<void>;
-}
 
 /** What {@link openBackend} may be given beside the configuration. */
 export interface OpenBackendOptions {

@@ -1,12 +1,23 @@
-import { createDaytonaBackend } from '@talaria/terminal-backends/daytona';
-import type { OpenedBackend } from './open-backend.ts';
+import { createDaytonaBackend, type DaytonaBackendOptions } from '@talaria/terminal-backends/daytona';
+import type { OpenedBackend } from './opened-backend.ts';
 import { type BackendSource, listOrAny, secretOf, sharedOptions, toMs } from './shared-options.ts';
 
 /** Creates the daytona backend from settings. */
 export function openDaytona(source: BackendSource): OpenedBackend {
+  const backend = createDaytonaBackend(readDaytonaOptions(source));
+  return {
+    ...backend,
+    // Daytona cannot be asked whether an image exists: to know, it has to make a sandbox.
+    preflight: ({ mode, ...options } = {}) =>
+      backend.preflight({ ...options, mode: mode === 'start' ? 'start' : 'key' }),
+  };
+}
+
+/** The options that settings stand for. */
+export function readDaytonaOptions(source: BackendSource): DaytonaBackendOptions {
   const { config, tellImage } = source;
   const { daytona } = config;
-  const backend = createDaytonaBackend({
+  return {
     ...sharedOptions(source),
     apiKey: secretOf('terminal.daytona.api_key', daytona.api_key),
     apiUrl: daytona.api_url ?? undefined,
@@ -18,11 +29,5 @@ export function openDaytona(source: BackendSource): OpenedBackend {
     maxDiskGiB: daytona.max_disk_gb,
     createTimeoutMs: toMs(daytona.create_timeout_sec),
     onBuildLog: ({ image }) => tellImage(image),
-  });
-  return {
-    ...backend,
-    // Daytona cannot be asked whether an image exists: to know, it has to make a sandbox.
-    preflight: ({ mode, ...options } = {}) =>
-      backend.preflight({ ...options, mode: mode === 'start' ? 'start' : 'key' }),
   };
 }

@@ -8,7 +8,7 @@ import {
   type RegistryLogin,
 } from '@talaria/terminal-backends/docker';
 import type { Host } from '../host.ts';
-import type { OpenedBackend } from './open-backend.ts';
+import type { OpenedBackend } from './opened-backend.ts';
 import { type BackendSource, hostPath, sharedOptions } from './shared-options.ts';
 
 /** Where `terminal.docker.mount_cwd` shows the folder of the program. */
@@ -16,9 +16,14 @@ const workspace = '/workspace';
 
 /** Creates the docker backend from settings. */
 export function openDocker(source: BackendSource): OpenedBackend {
+  return createDockerBackend(readDockerOptions(source));
+}
+
+/** The options that settings stand for. */
+export function readDockerOptions(source: BackendSource): DockerBackendOptions {
   const { host, config, tellImage } = source;
   const { docker } = config;
-  return createDockerBackend({
+  return {
     ...sharedOptions(source),
     host: docker.host ?? undefined,
     image: config.image ?? undefined,
@@ -35,7 +40,7 @@ export function openDocker(source: BackendSource): OpenedBackend {
     ulimits: readUlimits(docker),
     sharedMemoryMiB: docker.shared_memory_mb,
     hostConfig: docker.host_config,
-  });
+  };
 }
 
 /** Whoever runs the program, as the engine names a user. */

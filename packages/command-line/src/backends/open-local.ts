@@ -1,5 +1,5 @@
 import { createLocalBackend } from '@talaria/terminal-backends/local';
-import type { OpenedBackend } from './open-backend.ts';
+import type { OpenedBackend } from './opened-backend.ts';
 import { type BackendSource, sharedOptions } from './shared-options.ts';
 
 /** Creates the local backend from settings. */

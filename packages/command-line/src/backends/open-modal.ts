@@ -1,12 +1,17 @@
-import { createModalBackend } from '@talaria/terminal-backends/modal';
-import type { OpenedBackend } from './open-backend.ts';
+import { createModalBackend, type ModalBackendOptions } from '@talaria/terminal-backends/modal';
+import type { OpenedBackend } from './opened-backend.ts';
 import { type BackendSource, listOrAny, secretOf, sharedOptions, toMs } from './shared-options.ts';
 
 /** Creates the modal backend from settings. */
 export function openModal(source: BackendSource): OpenedBackend {
+  return createModalBackend(readModalOptions(source));
+}
+
+/** The options that settings stand for. */
+export function readModalOptions(source: BackendSource): ModalBackendOptions {
   const { config } = source;
   const { modal } = config;
-  return createModalBackend({
+  return {
     ...sharedOptions(source),
     tokenId: modal.token_id ?? undefined,
     tokenSecret: secretOf('terminal.modal.token_secret', modal.token_secret),
@@ -22,5 +27,5 @@ export function openModal(source: BackendSource): OpenedBackend {
     allowedDomains: listOrAny(modal.allowed_domains),
     regions: listOrAny(modal.regions),
     idleTimeoutMs: toMs(modal.idle_timeout_sec),
-  });
+  };
 }

@@ -1,22 +1,27 @@
 import { userInfo } from 'node:os';
 import { jumpPattern, type SshConfig } from '@talaria/environments';
-import { createSshBackend, type SshServer } from '@talaria/terminal-backends/ssh';
+import { createSshBackend, type SshBackendOptions, type SshServer } from '@talaria/terminal-backends/ssh';
 import type { Host } from '../host.ts';
-import type { OpenedBackend } from './open-backend.ts';
+import type { OpenedBackend } from './opened-backend.ts';
 import { type BackendSource, hostPath, secretOf, sharedOptions, toMs } from './shared-options.ts';
 
 /** Creates the ssh backend from settings. */
 export function openSsh(source: BackendSource): OpenedBackend {
+  return createSshBackend(readSshOptions(source));
+}
+
+/** The options that settings stand for. */
+export function readSshOptions(source: BackendSource): SshBackendOptions {
   const { host, config } = source;
   const { ssh } = config;
-  return createSshBackend({
+  return {
     ...sharedOptions(source),
     ...readServer(ssh, host),
     hostKeyPolicy: ssh.host_key_policy,
     knownHostsPath: hostPath(host, ssh.known_hosts_path),
     connectTimeoutMs: toMs(ssh.connect_timeout_sec),
     maxSessionsPerConnection: ssh.max_sessions,
-  });
+  };
 }
 
 /** The server of the configuration, with the one through which it is reached. */

@@ -1,5 +1,5 @@
 import type { SandboxListing } from '@talaria/terminal-backends';
-import type { OpenedBackend } from '../backends/open-backend.ts';
+import type { OpenedBackend } from '../backends/opened-backend.ts';
 import type { SandboxesRequest } from './read-sandboxes-arguments.ts';
 
 /** The sandboxes that a backend tells of, oldest first, as far as their age is asked for. */

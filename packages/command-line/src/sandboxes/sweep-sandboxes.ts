@@ -1,6 +1,6 @@
 import { type Logger, mapConcurrent, SandboxError } from '@talaria/core';
 import type { BackendKind, SandboxListing } from '@talaria/terminal-backends';
-import type { OpenedBackend } from '../backends/open-backend.ts';
+import type { OpenedBackend } from '../backends/opened-backend.ts';
 import { exitCodes } from '../exit-code.ts';
 import { formatNumber } from '../format-quantity.ts';
 import type { Host } from '../host.ts';

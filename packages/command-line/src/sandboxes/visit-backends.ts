@@ -1,6 +1,7 @@
 import { isAbortOf, type Logger, mapConcurrent, openDeadline, raceAbort, type Secret } from '@talaria/core';
 import type { BackendKind } from '@talaria/terminal-backends';
-import { type OpenedBackend, openBackend } from '../backends/open-backend.ts';
+import { openBackend } from '../backends/open-backend.ts';
+import type { OpenedBackend } from '../backends/opened-backend.ts';
 import type { Host } from '../host.ts';
 import { describeError } from '../report-error.ts';
 import type { ChosenBackend } from './choose-backends.ts';

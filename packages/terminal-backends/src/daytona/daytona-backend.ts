@@ -7,7 +7,7 @@ import { checkDaytonaOptions, type DaytonaBackendOptions } from './daytona-optio
 import type { DaytonaSetup } from './daytona-setup.ts';
 import { daytonaCapabilities, openDaytonaSandbox } from './open-daytona-sandbox.ts';
 import { type DaytonaPreflightOptions, runPreflight } from './run-preflight.ts';
-import { listDaytonaSandboxes, sweepDaytonaSandboxes } from './sweep-daytona-sandboxes.ts';
+import { listDaytonaSandboxes, removeDaytonaSandbox, sweepDaytonaSandboxes } from './sweep-daytona-sandboxes.ts';
 
 /** The daytona backend: a terminal backend that also knows of images. */
 export interface DaytonaBackend extends TerminalBackend {
@@ -34,6 +34,9 @@ export function createDaytonaBackend(options: DaytonaBackendOptions): DaytonaBac
     open: (spec, { signal } = {}) => openDaytonaSandbox(spec, setup, signal),
     async sweep({ signal } = {}) {
       return await sweepDaytonaSandboxes(await setup.connect(), setup, signal);
+    },
+    async remove(id, { signal } = {}) {
+      return await removeDaytonaSandbox(await setup.connect(), id, setup, signal);
     },
     preflight: (preflight = {}) => runPreflight(setup, preflight),
     async list({ signal } = {}) {

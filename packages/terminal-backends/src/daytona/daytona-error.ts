@@ -151,7 +151,7 @@ function unreachableError({ message }: DaytonaFailure, apiUrl: string, cause: un
 
 /** Says what to do about a key. */
 export const keyHint =
-  'Make a key at https://app.daytona.io/dashboard/keys and set DAYTONA_API_KEY (terminal.daytona.apiKey), or choose another terminal.backend.';
+  'Make a key at https://app.daytona.io/dashboard/keys and set DAYTONA_API_KEY (terminal.daytona.api_key), or choose another terminal.backend.';
 
 function refusedError({ status, message }: DaytonaFailure, apiUrl: string, cause: unknown): ConfigError {
   const what = status === 401 ? 'does not accept the key' : 'does not let this key do what it is asked for';

@@ -84,6 +84,25 @@ export async function sweepDaytonaSandboxes(
   return { removed, failed };
 }
 
+/** Removes one sandbox, whoever owns it; says whether it was there. */
+export async function removeDaytonaSandbox(
+  connection: DaytonaConnection,
+  id: string,
+  { ledger, clock }: DaytonaSetup,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const listings = await listDaytonaSandboxes(connection, signal);
+  if (!listings.some((listing) => listing.id === id)) return false;
+  using deadline = openDeadline(clock, maxRemovalMs, signal);
+  try {
+    await deleteSandbox(connection, id, { clock, signal: deadline.signal });
+  } catch (error) {
+    throw explainDaytonaError(error, { action: `remove ${id}`, phase: 'dispose', ...connection, signal });
+  }
+  await ledger.remove(id);
+  return true;
+}
+
 function isLeftover({ ownerState, expiresAt }: SandboxListing, now: number): boolean {
   if (ownerState === 'dead') return true;
   return ownerState === 'unknown' && expiresAt !== null && expiresAt < now;
