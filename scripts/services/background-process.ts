@@ -48,9 +48,10 @@ export async function startInBackground(program: BackgroundProgram): Promise<voi
     if (await program.isReady()) return;
     await delay(pollMs);
   }
+  // Before it is ended, since then it has an end too.
+  const fault = end ?? `was not ready within ${program.readyTimeoutMs / 1000} s`;
   if (end === undefined) await endBackgroundProcess(program.folder);
   rmSync(recordPath(program.folder), { force: true });
-  const fault = end ?? `was not ready within ${program.readyTimeoutMs / 1000} s`;
   const output = lastLines(readFileSync(logPath(program.folder), 'utf8'));
   throw new StepError(`${program.file} ${fault}; its log, ${logPath(program.folder)}, ends:${output}`, program.hint);
 }

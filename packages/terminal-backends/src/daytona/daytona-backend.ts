@@ -12,8 +12,8 @@ import { listDaytonaSandboxes, removeDaytonaSandbox, sweepDaytonaSandboxes } fro
 /** The daytona backend: a terminal backend that also knows of images. */
 export interface DaytonaBackend extends TerminalBackend {
   /**
-   * Proves that sandboxes can be opened. @throws ConfigError `config.missing-package`, `config.missing-key`,
-   * `config.daytona-denied`, `config.missing-image` with all images that are wrong; SandboxError `sandbox.unreachable`
+   * Proves that sandboxes can be opened. @throws ConfigError `config.missing-package`, `config.missing-credentials`,
+   * `config.daytona-denied`, `config.daytona-unreachable`, `config.missing-image` with all images that are wrong
    */
   preflight(options?: DaytonaPreflightOptions): Promise<void>;
   /** Tells of every sandbox of this organization that Talaria made, on whatever machine. */

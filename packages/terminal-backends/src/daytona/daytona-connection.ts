@@ -18,7 +18,7 @@ const defaultApiUrl = 'https://app.daytona.io/api';
 /** Of a single answer. The SDK itself waits for a day. */
 const requestTimeoutMs = 60_000;
 
-/** Creates a function that makes the client once. @throws ConfigError `config.missing-key` from it, and what loading throws */
+/** Creates a function that makes the client once. @throws ConfigError `config.missing-credentials` from it, and what loading throws */
 export function createDaytonaConnector(options: DaytonaBackendOptions): ConnectDaytona {
   let connection: Promise<DaytonaConnection> | null = null;
 
@@ -59,7 +59,7 @@ function findCredentials({ apiKey, environment }: DaytonaBackendOptions): Creden
   const [jwtToken, organizationId] = [environment['DAYTONA_JWT_TOKEN'], environment['DAYTONA_ORGANIZATION_ID']];
   if (jwtToken && organizationId) return { jwtToken, organizationId };
   throw new ConfigError('The daytona backend has no key: DAYTONA_API_KEY is not set', {
-    code: 'config.missing-key',
+    code: 'config.missing-credentials',
     hint: keyHint,
   });
 }

@@ -2,6 +2,7 @@ import type { Sandbox as DaytonaSandbox } from '@daytona/sdk';
 import { raceAbort, settleWithin } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import { describeOwner } from '../ledger/sandbox-owner.ts';
+import { limitMarkOf } from '../local/limit-mark.ts';
 import { openRemoteSandbox } from '../remote/open-remote-sandbox.ts';
 import type { RemoteSandbox } from '../remote/remote-sandbox.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
@@ -98,6 +99,7 @@ async function buildSandbox(build: SandboxBuild, signal: AbortSignal | undefined
   const { spec, name, made, connection, removal, setup } = build;
   const { options, clock, logger, source } = setup;
   const { apiUrl } = connection;
+  const limitMark = limitMarkOf(name);
   const opening = signal ?? new AbortController().signal;
   const requests = createSandboxRequests({ sandbox: made, apiUrl, clock });
   const place = await openJobPlace({ sandboxId: name, requests, clock, logger }, opening);
@@ -112,7 +114,8 @@ async function buildSandbox(build: SandboxBuild, signal: AbortSignal | undefined
       tools: setup,
       cwd: options.cwd,
       // Not all: the daemon itself runs in the sandbox.
-      everything: { mode: 'sandbox', sandboxId: name, limitMark: null },
+      everything: { mode: 'sandbox', sandboxId: name, limitMark },
+      limitMark,
       remove: async () => {
         await removal.remove();
         await settleWithin(() => requests.settle(), maxSettleMs, logger);

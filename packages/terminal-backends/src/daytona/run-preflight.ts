@@ -1,4 +1,4 @@
-import { ConfigError, errorMessage, mapConcurrent } from '@talaria/core';
+import { ConfigError, errorMessage, isTalariaError, mapConcurrent } from '@talaria/core';
 import type { DaytonaConnection } from './daytona-connection.ts';
 import { explainDaytonaError } from './daytona-error.ts';
 import type { DaytonaSetup } from './daytona-setup.ts';
@@ -58,6 +58,12 @@ async function tryKey({ client, apiUrl }: DaytonaConnection, signal: AbortSignal
   try {
     await client.list({ limit: 1 }).next();
   } catch (error) {
-    throw explainDaytonaError(error, { action: 'list sandboxes', phase: 'create', apiUrl, signal });
+    throw nameUnreachable(explainDaytonaError(error, { action: 'list sandboxes', phase: 'create', apiUrl, signal }));
   }
+}
+
+/** Before a run, that is the user's to mend. */
+function nameUnreachable(error: unknown): unknown {
+  if (!isTalariaError(error) || error.code !== 'sandbox.unreachable') return error;
+  return new ConfigError(error.message, { code: 'config.daytona-unreachable', hint: error.hint, cause: error });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, DeadlineExceeded, type Logger, openDeadline, raceAbort } from '@talaria/core';
 import { type CommandShell, shellWords } from './direct-runner.ts';
+import { endSurely } from './end-surely.ts';
 import { createKiller, type Killer } from './killer.ts';
 import { remoteError } from './remote-error.ts';
 import type { ScriptOptions, ScriptResult, ScriptRunner, StartedScript } from './script-runner.ts';
@@ -41,7 +42,8 @@ export function createOneShotScripts(transport: SandboxTransport, parts: OneShot
     const text = `${mergeStderr ? 'exec 2>&1; ' : ''}cd /\n${script}`;
     const words = [...marks, ...shellWords[shell], '-c', text, 'talaria', ...args];
     const started = await transport.start({ words, hasStdin, signal });
-    return withEnd(started, async () => void (await killer.end({ mode: 'exec', execId }, killGraceMs)));
+    const kill = () => killer.end({ mode: 'exec', execId }, killGraceMs);
+    return withEnd(started, async () => void (await endSurely(kill, started.exited, clock)));
   }
 
   async function run(script: string, args: readonly string[], options: ScriptOptions = {}): Promise<ScriptResult> {

@@ -9,6 +9,7 @@ import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
 import type { CommandRunner } from './command-runner.ts';
 import { buildCommandText, type CommandText } from './command-text.ts';
 import { type CommandShell, placeFiles, shellWords } from './direct-runner.ts';
+import { endSurely } from './end-surely.ts';
 import type { Killer } from './killer.ts';
 import { remoteError } from './remote-error.ts';
 import type { RemoteTools } from './remote-tools.ts';
@@ -32,8 +33,6 @@ export interface RemotePlace {
 const defaultOutputBytes = 10_485_760;
 /** Files of the state take turns, so that a command that dies while it saves spoils only its own. */
 const stateFileCount = 8;
-/** How long the answer may take once the command was killed. */
-const maxEndMs = 5_000;
 
 /** Runs the commands of one remote sandbox. The caller keeps count of what is in flight. */
 export class RemoteCommands {
@@ -108,8 +107,7 @@ export class RemoteCommands {
       }),
       release: async () => started.close(),
       end: async (graceMs: number) => {
-        await killer.end({ mode: 'exec', execId }, graceMs);
-        await Promise.race([started.exited, tools.clock.sleep(maxEndMs, { isBackground: true })]);
+        await endSurely(() => killer.end({ mode: 'exec', execId }, graceMs), started.exited, tools.clock);
       },
     };
     started.stdin?.on('error', () => undefined);
@@ -178,13 +176,11 @@ export class RemoteCommands {
     if (first !== null) return { outcome: first, ending: 'exited' };
     if (!hasStarted) throw signal.reason;
     const ending = deadline.isExpired() ? 'timed-out' : 'interrupted';
-    await killer.end({ mode: 'exec', execId: request.execId }, tools.killGraceMs);
-    const last = await Promise.race([
-      answer.catch((): ChannelOutcome => ({ kind: 'lost', isCutOff: false })),
-      tools.clock.sleep(maxEndMs, { isBackground: true }).then(() => null),
-    ]);
-    if (last === null && !isBeside) runner.abandon();
-    return { outcome: last ?? { kind: 'lost', isCutOff: false }, ending };
+    const kill = () => killer.end({ mode: 'exec', execId: request.execId }, tools.killGraceMs);
+    const hasEnded = await endSurely(kill, answer, tools.clock);
+    const lost: ChannelOutcome = { kind: 'lost', isCutOff: false };
+    if (!hasEnded && !isBeside) runner.abandon();
+    return { outcome: hasEnded ? await answer.catch(() => lost) : lost, ending };
   }
 
   /** Takes over what a command left; gives its exit code. @throws SandboxError where it did not run */

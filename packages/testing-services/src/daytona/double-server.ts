@@ -1,35 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '@talaria/core';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Answer } from './answer.ts';
-import type { ApiHandler } from './api-plane.ts';
-import type { DaytonaFault, FaultPlan } from './daytona-fault.ts';
+import type { DaytonaFault } from './daytona-fault.ts';
 import type { RecordedDaytonaRequest } from './double-request.ts';
+import type { DoubleServerOptions } from './double-server-options.ts';
 import { wrapSocket } from './double-socket.ts';
 import { exitControlProtocol } from './pty-session.ts';
 import { createRequestBook, type OpenRequest } from './request-book.ts';
 import type { SandboxRecord } from './sandbox-record.ts';
-import type { SandboxStore } from './sandbox-store.ts';
 import { errorAnswer, faultAnswer, serveRequest } from './serve-request.ts';
-import type { SocketHandler, ToolboxHandler } from './toolbox-handler.ts';
 
 /** Most bytes of one message from a client: the daemon closes the connection of one that sends more. */
 const maxMessageBytes = 64 * 1024;
-
-/** What a server of both planes needs. */
-export interface DoubleServerOptions {
-  readonly apiKey: string;
-  readonly api: Readonly<Record<string, ApiHandler>>;
-  readonly toolbox: Readonly<Record<string, ToolboxHandler>>;
-  readonly sockets: Readonly<Record<string, SocketHandler>>;
-  readonly plan: FaultPlan;
-  readonly store: SandboxStore;
-  readonly clock: Clock;
-  /** Does to a sandbox what a fault says. */
-  readonly strike: (record: SandboxRecord, fault: 'lost' | 'stopped' | 'archived') => Promise<void>;
-}
 
 /** A running server. Disposing closes it and every connection. */
 export interface DoubleServer extends AsyncDisposable {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { AnswerError } from './answer.ts';
 import type { DaytonaFault } from './daytona-fault.ts';
 import { type DoubleRequest, type RecordedDaytonaRequest, readJsonBody } from './double-request.ts';
-import type { DoubleServerOptions } from './double-server.ts';
+import type { DoubleServerOptions } from './double-server-options.ts';
 import { findRoute } from './route-table.ts';
 import type { SandboxRecord } from './sandbox-record.ts';
 

@@ -10,10 +10,11 @@ import type { TransferOptions, TransferResult } from '../../sandbox.ts';
 import { remoteError } from '../remote-error.ts';
 import { ByteReader } from './byte-reader.ts';
 import { compareSums } from './compare-sums.ts';
+import type { Download } from './download-script.ts';
 import { downloadTree } from './download-tree.ts';
 import { type FileCall, onHost } from './file-call.ts';
-import { readLine, type StreamedFile } from './read-file.ts';
-import { expectSuccess, type RunningScript, withScript } from './running-script.ts';
+import { readLine } from './read-file.ts';
+import { expectSuccess, withScript } from './running-script.ts';
 import { downloadScript } from './transfer-scripts.ts';
 
 /** Copies a file or a folder of the sandbox to the host. */
@@ -29,12 +30,6 @@ export async function downloadPath(
       return await downloadFile(call, hostPath, options, { running, streamed });
     }),
   );
-}
-
-/** A script that sends a file or a folder, and what it said of it. */
-export interface Download {
-  readonly running: RunningScript;
-  readonly streamed: StreamedFile;
 }
 
 const pieceBytes = 1_048_576;

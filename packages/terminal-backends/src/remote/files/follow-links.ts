@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { skipReasons } from '../../host-files/plan-tree.ts';
-import type { TreeDownload } from './download-tree.ts';
+import type { TreeDownload } from './tree-download.ts';
 import type { WrittenKind } from './tree-writer.ts';
 
 /** Where a path of a tree leads, links followed. */
