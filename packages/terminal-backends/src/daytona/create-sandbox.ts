@@ -1,4 +1,4 @@
-import type { Sandbox } from '@daytona/sdk';
+import type { Daytona, Sandbox } from '@daytona/sdk';
 import { errorMessage, isAbortOf, retry, type SandboxError } from '@talaria/core';
 import { createSandboxParams, type SandboxPlan } from './create-params.ts';
 import type { DaytonaConnection } from './daytona-connection.ts';
@@ -13,8 +13,8 @@ const keptLogLines = 20;
 const millisecondsPerSecond = 1_000;
 
 /**
- * Makes a sandbox and waits until it runs. Only a refusal for the rate is tried again: after any other failure there may be
- * a sandbox of this name. @throws SandboxError `sandbox.build-failed`, or what the SDK throws
+ * Makes a sandbox and waits until it runs. Only a refusal for the rate is tried again; after any other failure there may be
+ * a sandbox of this name, and it is taken where there is. @throws SandboxError `sandbox.build-failed`, or what the SDK throws
  */
 export async function createSandbox(
   plan: SandboxPlan,
@@ -52,12 +52,22 @@ export async function createSandbox(
     });
   } catch (error) {
     if (isAbortOf(error, signal)) throw error;
-    // The SDK sends a request again whose answer got lost, and nobody else makes a sandbox of this name.
-    if (judge(error) !== 'conflict') throw explainCreation(error, plan, log);
-    const sandbox = await client.get(plan.name);
-    await sandbox.waitUntilStarted(timeout);
-    return sandbox;
+    const explained = explainCreation(error, plan, log);
+    const kind = judge(error);
+    if (explained !== error || (kind !== 'conflict' && kind !== 'unclear')) throw explained;
+    return await adoptSandbox(plan.name, { client, timeout, cause: error });
   }
+}
+
+/** Where an answer got lost, the sandbox may be there all the same: nobody else makes one of this name. */
+async function adoptSandbox(
+  name: string,
+  parts: { readonly client: Daytona; readonly timeout: number; readonly cause: unknown },
+): Promise<Sandbox> {
+  const sandbox = await parts.client.get(name).catch(() => null);
+  if (sandbox === null) throw parts.cause;
+  await sandbox.waitUntilStarted(parts.timeout);
+  return sandbox;
 }
 
 function judge(error: unknown): string | null {

@@ -6,7 +6,8 @@ import { createDaytonaConnector } from './daytona-connection.ts';
 import { checkDaytonaOptions, type DaytonaBackendOptions } from './daytona-options.ts';
 import type { DaytonaSetup } from './daytona-setup.ts';
 import { daytonaCapabilities, openDaytonaSandbox } from './open-daytona-sandbox.ts';
-import { type DaytonaPreflightOptions, runPreflight } from './run-preflight.ts';
+import type { DaytonaPreflightOptions } from './preflight-options.ts';
+import { runPreflight } from './run-preflight.ts';
 import { listDaytonaSandboxes, removeDaytonaSandbox, sweepDaytonaSandboxes } from './sweep-daytona-sandboxes.ts';
 
 /** The daytona backend: a terminal backend that also knows of images. */

@@ -41,6 +41,8 @@ export type FailureKind =
   | 'stopped'
   /** The key is wrong, or may not do this. */
   | 'refused'
+  /** The request never got there. */
+  | 'unreachable'
   /** Nothing was done, and later it may be. */
   | 'rate-limited'
   /** Nothing was done, since what was asked for is wrong. */
@@ -54,8 +56,11 @@ export type FailureKind =
 const firstServerStatus = 500;
 const timeoutStatus = 408;
 
+const unreachedMessage = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_|self-signed certificate/;
+
 /** Judges a failure. */
-export function judgeFailure({ status, message }: DaytonaFailure): FailureKind {
+export function judgeFailure({ name, status, message }: DaytonaFailure): FailureKind {
+  if (status === null && name === 'DaytonaConnectionError' && unreachedMessage.test(message)) return 'unreachable';
   switch (status) {
     case 404:
       return 'missing';
@@ -117,9 +122,9 @@ export function explainDaytonaError(error: unknown, doing: DaytonaAction): unkno
     case 'conflict':
     case 'rejected':
       return daytonaError(what, doing, { code: 'sandbox.failed', hint: hintOf(failure.message), cause: error });
+    case 'unreachable':
+      return unreachableError(failure, doing, error);
     case 'unclear':
-      if (failure.name === 'DaytonaConnectionError' && doing.phase === 'create')
-        return unreachableError(failure, apiUrl, error);
       return daytonaError(what, doing, {
         code: 'sandbox.failed',
         retryable: doing.started !== true,
@@ -136,17 +141,13 @@ function hintOf(message: string): string {
 }
 
 /** Nobody answers. */
-function unreachableError({ message }: DaytonaFailure, apiUrl: string, cause: unknown): SandboxError {
-  return daytonaError(
-    `No Daytona API answers at ${apiUrl}: ${message}`,
-    { phase: 'create' },
-    {
-      code: 'sandbox.unreachable',
-      retryable: true,
-      hint: 'Correct DAYTONA_API_URL (terminal.daytona.apiUrl), or look at the network of this machine.',
-      cause,
-    },
-  );
+function unreachableError({ message }: DaytonaFailure, doing: DaytonaAction, cause: unknown): SandboxError {
+  return daytonaError(`No Daytona API answers at ${doing.apiUrl}: ${message}`, doing, {
+    code: 'sandbox.unreachable',
+    retryable: true,
+    hint: 'Correct DAYTONA_API_URL (terminal.daytona.apiUrl), or look at the network of this machine.',
+    cause,
+  });
 }
 
 /** Says what to do about a key. */

@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path';
 import { type Clock, ConfigError, type CreateId, type Logger, type Secret } from '@talaria/core';
-import type { DaytonaSdk } from './load-daytona.ts';
 
 /** Options of {@link createDaytonaBackend}. */
 export interface DaytonaBackendOptions {
@@ -53,7 +52,7 @@ export interface DaytonaBackendOptions {
   /** Makes the last part of the names of sandboxes. @default random */
   readonly createId?: CreateId | undefined;
   /** Gives the package `@daytona/sdk`, for programs that are bundled. @default it is imported */
-  readonly importSdk?: (() => Promise<DaytonaSdk>) | undefined;
+  readonly importSdk?: (() => Promise<unknown>) | undefined;
 }
 
 /** What the build of an image tells. */

@@ -1,5 +1,5 @@
 /**
- * What the daemon is asked to run. A process inside a sandbox is a *job*: a folder below `BASE`, named by the host, in which
+ * What the daemon is asked to run, with itself as the first argument. A process inside a sandbox is a *job*: a folder below `BASE`, named by the host, in which
  * a supervisor keeps what the host wants to know. Every request may be sent again: a job is started once, whoever asks.
  * For any POSIX shell, with `base64`, `dd`, `head`, `mkfifo`, `tail` and `wc`.
  *
@@ -13,8 +13,8 @@ export const jobScript = `
 mask=$(umask)
 umask 077
 exec 2>/dev/null
-op=$1 base=$2 job=$3
-shift 3
+self=$1 op=$2 base=$3 job=$4
+shift 4
 stamp=1000000000000000
 
 nap() {
@@ -134,6 +134,15 @@ case $op in
       $run sh -c "$supervisor" talaria "$has_stdin" "$has_stderr" "$head" "$tail" "$mask" "$@" </dev/null >/dev/null 2>&1 &
     else
       cd "$job" || { echo failed; exit; }
+    fi
+    if [ "$count" -gt 0 ]; then
+      # What came as variables is not to be seen for as long as this waits.
+      forget=
+      while [ "$count" -gt 0 ]; do
+        count=$((count - 1))
+        forget="$forget -u TALARIA_FILE_$count"
+      done
+      exec env $forget sh -c 'eval "$1"' talaria "$self" poll "$base" "$job" "$wait" "$news_after" "$latest" "$release" "$out_at" "$out_max" "$err_at" "$err_max"
     fi
     await
     answer
@@ -282,7 +291,7 @@ fi
 export const placeScript = `
 umask 077
 for base in /dev/shm "\${TMPDIR:-/tmp}" /tmp /var/tmp "$HOME"; do
-  folder=$base/.talaria-jobs-$1
+  folder=$base/.talaria-jobs-$2
   mkdir -p -m 700 "$folder" && echo x >"$folder/probe" && rm "$folder/probe" && { echo "place $folder"; exit; }
 done 2>/dev/null
 `;

@@ -10,10 +10,11 @@ const packageName = '@daytona/sdk';
  * @throws ConfigError `config.missing-package`
  */
 export async function loadDaytona(
-  importPackage: () => Promise<DaytonaSdk> = () => import('@daytona/sdk'),
+  importPackage: () => Promise<unknown> = () => import('@daytona/sdk'),
 ): Promise<DaytonaSdk> {
   try {
-    return await importPackage();
+    const found = await importPackage();
+    if (isDaytonaSdk(found)) return found;
   } catch (error) {
     const code = systemErrorCode(error);
     const isNotFound = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
@@ -24,4 +25,12 @@ export async function loadDaytona(
       cause: error,
     });
   }
+  throw new ConfigError(`The package "${packageName}" that was found is another one: it has no class Daytona`, {
+    code: 'config.wrong-package',
+    hint: `Install it: npm install ${packageName}`,
+  });
+}
+
+function isDaytonaSdk(found: unknown): found is DaytonaSdk {
+  return typeof found === 'object' && found !== null && 'Daytona' in found && typeof found.Daytona === 'function';
 }

@@ -6,6 +6,7 @@ import type { DaytonaSetup } from './daytona-setup.ts';
 
 const deleteSeconds = 30;
 const firstPauseMs = 200;
+const maxUnreached = 3;
 const maxPauseMs = 2_000;
 
 /**
@@ -21,6 +22,7 @@ export async function deleteSandbox(
     known,
   }: { readonly clock: Clock; readonly signal: AbortSignal; readonly known?: Sandbox | undefined },
 ): Promise<boolean> {
+  let unreached = 0;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
     signal.throwIfAborted();
     try {
@@ -31,7 +33,8 @@ export async function deleteSandbox(
       const failure = readDaytonaFailure(error);
       const kind = failure === null ? null : judgeFailure(failure);
       if (kind === 'missing') return false;
-      if (failure === null || kind === 'refused') throw error;
+      unreached = kind === 'unreachable' ? unreached + 1 : 0;
+      if (failure === null || kind === 'refused' || unreached >= maxUnreached) throw error;
       await clock.sleep(failure.retryAfterMs ?? pauseMs, { signal });
     }
   }
@@ -48,6 +51,7 @@ export interface Removal {
 /** All of it: deleting takes a request or two, but a creation that is under way has to be waited for. */
 const maxRemovalMs = 60_000;
 const creationPauseMs = 500;
+const unauthorizedStatus = 401;
 
 /** Creates the removal of a sandbox that may not exist yet. `settle` waits for requests that are under way to it. */
 export function createRemoval(name: string, connection: DaytonaConnection, setup: DaytonaSetup): Removal {
@@ -86,8 +90,10 @@ export function createRemoval(name: string, connection: DaytonaConnection, setup
           created = sandbox;
           isUnderway = false;
         },
-        () => {
+        (error: unknown) => {
           isUnderway = false;
+          // Who is not let in has made nothing.
+          if (readDaytonaFailure(error)?.status === unauthorizedStatus) creation = null;
         },
       );
     },

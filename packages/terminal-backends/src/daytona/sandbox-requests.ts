@@ -89,7 +89,7 @@ export function createSandboxRequests({ sandbox, apiUrl, clock }: SandboxRequest
   return {
     async ask(script, words, { action, waitMs = 0, variables, read, signal }) {
       // By `sh`, whatever shell the daemon has found in the image.
-      const command = quoteShell(['sh', '-c', script, 'talaria', ...words]);
+      const command = `exec ${quoteShell(['sh', '-c', 'eval "$1"', 'talaria', script, ...words])}`;
       const seconds = Math.ceil(waitMs / 1_000) + marginSeconds;
       return await persist(action, signal, async () => {
         const { result } = await sandbox.process.executeCommand(command, '/', { ...variables }, seconds);
@@ -130,7 +130,7 @@ function isRetryable(error: unknown): boolean {
   const failure = readDaytonaFailure(error);
   if (failure === null) return false;
   const kind = judgeFailure(failure);
-  return kind === 'unclear' || kind === 'rate-limited';
+  return kind === 'unclear' || kind === 'unreachable' || kind === 'rate-limited';
 }
 
 function tornError(action: string, cause: Error): unknown {
