@@ -135,6 +135,13 @@ function insert(text: string, name: string, content: string): string {
   return `${text.slice(0, from)}${start}\n\n${content}\n\n${text.slice(to)}`;
 }
 
+/** The tables of a section: its own settings, then those of each section inside it. */
+function sectionTables(section: FieldDescription): readonly (readonly [name: string, content: string])[] {
+  const isSection = (field: FieldDescription): boolean => field.fields.length > 0;
+  const own = section.fields.filter((field) => !isSection(field));
+  return [[section.path, settingsTable(own)], ...section.fields.filter(isSection).flatMap(sectionTables)];
+}
+
 const fields = describeRunConfig(terminalTest);
 const topFields = fields.filter((field) => field.fields.length === 0);
 const sections = fields.filter((field) => field.fields.length > 0);
@@ -142,7 +149,7 @@ checkEffects(fields);
 
 const documents: Readonly<Record<string, readonly (readonly [name: string, content: string])[]>> = {
   'docs/configuration.md': [
-    ...sections.map((section) => [section.name, settingsTable(section.fields)] as const),
+    ...sections.flatMap(sectionTables),
     ['top', settingsTable(topFields)],
     ['parsers', parsersText()],
   ],

@@ -119,6 +119,8 @@ ${ownFlags[command]}
   --max-turns N        model calls per rollout
   --temperature X      of the model
   --toolsets A B       what the model may use
+  --backend KIND       where commands run: local, docker, ssh, modal, singularity, daytona
+  --image NAME         container image, where a task names none
   --parser NAME        format of tool calls that the model writes as text; talaria parse --list names all
   --config FILE        YAML with sections env, openai, terminal and tools
   --output DIR         folder of the run

@@ -211,7 +211,7 @@ describe('the spec of a sandbox', () => {
     const refusal = expect.objectContaining({ code: 'config.local-not-allowed' });
     expect(() => toSandboxSpec('task', { network: false }, terminal(), open)).toThrow(refusal);
     const allowed = terminal({ argv: ['--allow-local'] });
-    expect(toSandboxSpec('task', { network: false }, allowed, open)).toMatchObject({ allowNetwork: false });
+    expect(toSandboxSpec('task', { network: false }, allowed, open)).toMatchObject({ allowNetwork: undefined });
   });
 });
 

@@ -16,8 +16,6 @@ export function toSandboxSpec(
 ): SandboxSpec {
   const itemImage = imageOf(item);
   if (itemImage !== undefined && !capabilities.images && !config.allow_local) throw needsImage(itemImage, config);
-  const isNetworkFixed = capabilities.network === 'fixed';
-  if (item['network'] === false && isNetworkFixed && !config.allow_local) throw needsSeclusion(config);
   return {
     taskId,
     image: itemImage ?? config.image ?? undefined,
@@ -25,11 +23,19 @@ export function toSandboxSpec(
     env: { ...config.env, ...textsOf(item['env']) },
     defaultTimeoutMs: config.timeout_sec * 1000,
     maxLifetimeMs: config.max_lifetime_sec * 1000,
-    allowNetwork: typeof item['network'] === 'boolean' ? item['network'] : (config.network ?? undefined),
+    allowNetwork: networkOf(item, config, capabilities),
     cpus: numberOf(item['cpu']) ?? config.cpu ?? undefined,
     memoryMiB: numberOf(item['memory_mb']) ?? config.memory_mb ?? undefined,
     diskMiB: numberOf(item['disk_mb']) ?? config.disk_mb ?? undefined,
   };
+}
+
+/** What nobody can take away is not asked for where that is allowed: a backend would refuse it. */
+function networkOf(item: JsonObject, config: TerminalConfig, { network }: SandboxCapabilities): boolean | undefined {
+  if (typeof item['network'] !== 'boolean') return config.network ?? undefined;
+  if (item['network'] || network === 'controllable') return item['network'];
+  if (!config.allow_local) throw needsSeclusion(config);
+  return undefined;
 }
 
 /** The image that an item asks for. */
