@@ -396,10 +396,10 @@ describeIsolated('a process in the background', () => {
       pty: true,
     });
     await started.write('one\n');
-    while (!Buffer.from((await started.readOutput(0)).bytes).includes('30 120')) await started.wait({ timeoutMs: 10 });
+    await open.double.whenRequested('WS /process/pty/{pty}/connect');
     await started.write('two\n');
     expect(await started.wait()).toMatchObject({ exitCode: 4 });
-    expect(Buffer.from((await started.readOutput(0)).bytes).toString()).toMatch(/got one two\r\n$/);
+    expect(Buffer.from((await started.readOutput(0)).bytes).toString()).toMatch(/30 120\r\n[\s\S]*got one two\r\n$/);
   });
 });
 

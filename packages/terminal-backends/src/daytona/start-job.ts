@@ -109,7 +109,7 @@ function followJob(place: JobPlace, job: Job, first: JobNews, stdin: TransportPr
   const exit = Promise.withResolvers<number | null>();
   const closing = new AbortController();
   const outputs = job.errors === null ? [job.output] : [job.output, job.errors];
-  let hasEnded = false;
+  let hasExited = false;
 
   async function follow(): Promise<void> {
     const startedAtMs = place.clock.monotonicMs();
@@ -138,6 +138,7 @@ function followJob(place: JobPlace, job: Job, first: JobNews, stdin: TransportPr
     if (isFull)
       place.logger.warn('sandbox.output-lost', { sandboxId: place.sandboxId, hint: 'The sandbox has no room left.' });
     if (exitCode !== null) {
+      hasExited = true;
       stdin?.destroy();
       exit.resolve(exitCode);
     }
@@ -167,9 +168,6 @@ function followJob(place: JobPlace, job: Job, first: JobNews, stdin: TransportPr
     for (const output of outputs) output.end();
   }
   follow()
-    .then(() => {
-      hasEnded = !closing.signal.aborted;
-    })
     .catch(() => undefined)
     .finally(finish);
 
@@ -185,7 +183,8 @@ function followJob(place: JobPlace, job: Job, first: JobNews, stdin: TransportPr
       closing.abort();
       for (const output of outputs) output.stream.destroy();
       stdin?.destroy();
-      if (hasEnded) place.finished.push(job.id);
+      // One that has exited comes to its end by itself.
+      if (hasExited) place.finished.push(job.id);
       else tryInBackground(place, dropJob(place, job.id, 'leave'));
     },
   };
