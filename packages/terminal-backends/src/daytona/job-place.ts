@@ -10,6 +10,10 @@ export interface JobPlace {
   readonly sandboxId: string;
   /** Folder inside the sandbox. */
   readonly folder: string;
+  /** The program that starts a session; `''` where there is none. */
+  readonly sessionStarter: string;
+  /** File mode mask of the sandbox's user. */
+  readonly modeMask: string;
   readonly requests: SandboxRequests;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,12 +28,14 @@ export async function openJobPlace(
   parts: Pick<JobPlace, 'sandboxId' | 'requests' | 'clock' | 'logger'>,
   signal: AbortSignal,
 ): Promise<JobPlace> {
-  const folder = await parts.requests.ask(placeScript, [randomBytes(8).toString('hex')], {
+  const found = await parts.requests.ask(placeScript, [randomBytes(8).toString('hex')], {
     action: 'make a folder in the sandbox',
-    read: (text) => /^place (\/.*)$/m.exec(text)?.[1] ?? (text.trim() === '' ? '' : null),
+    read: (text) =>
+      text.trim() === '' ? {} : (/^place (?<mask>\d+) (?<folder>\/.*)\n(?<starter>.*)$/m.exec(text)?.groups ?? null),
     signal,
   });
-  if (folder !== '') return { ...parts, folder, finished: [], handsOnVariables: true };
+  const { folder, mask: modeMask = '022', starter: sessionStarter = '' } = found;
+  if (folder !== undefined) return { ...parts, folder, sessionStarter, modeMask, finished: [], handsOnVariables: true };
   throw daytonaError(
     'There is no folder in the sandbox that can be written to',
     { phase: 'create' },

@@ -10,7 +10,6 @@
  * - `in.N`: the next bytes of its input; `in.N.ok` when it has taken them.
  */
 export const jobScript = `
-mask=$(umask)
 umask 077
 exec 2>/dev/null
 self=$1 op=$2 base=$3 job=$4
@@ -19,7 +18,6 @@ stamp=1000000000000000
 
 nap() {
   case $1 in
-    5) sleep 0.005 ;;
     10) sleep 0.01 ;;
     20) sleep 0.02 ;;
     40) sleep 0.04 ;;
@@ -75,13 +73,13 @@ answer() {
 
 # Until there is something to tell.
 await() {
-  waited=0 step=5 exited_at=
+  waited=0 step=10 exited_at=
   while [ "$waited" -lt "$wait" ]; do
     [ -e end ] && return
     if [ -s exit ]; then
       : "\${exited_at:=$waited}"
       [ $((waited - exited_at)) -lt 30 ] || return
-      step=5
+      step=10
     elif [ -e run ]; then
       started=1
       if [ "$news_after" -ge 0 ] && [ "$waited" -ge "$news_after" ]; then
@@ -106,7 +104,7 @@ place() {
   while [ "$index" -lt "$count" ]; do
     eval "content=\\$TALARIA_FILE_$index; unset TALARIA_FILE_$index"
     [ -d "\${1%/*}" ] || mkdir -p -m 700 "\${1%/*}"
-    printf %s "$content" | base64 -d >"$1" && chmod 600 "$1" || return 1
+    printf %s "$content" | base64 -d >"$1" || return 1
     index=$((index + 1))
     shift
   done
@@ -120,18 +118,18 @@ case $op in
   start)
     poll_options "$@"
     shift 8
-    old=$1 supervisor=$2 has_stdin=$3 has_stderr=$4 head=$5 tail=$6 count=$7
-    shift 7
+    old=$1 supervisor=$2 run=$3 mask=$4 has_stdin=$5 has_stderr=$6 head=$7 tail=$8
+    shift 8
+    count=$1
+    shift
     if [ "$count" -gt 0 ] && [ -z "\${TALARIA_FILE_0+set}" ]; then echo no-variables; exit; fi
-    mkdir -p -m 700 "$base"
-    cd "$base" || { echo failed; exit; }
+    cd "$base" || { mkdir -p -m 700 "$base" && cd "$base"; } || { echo failed; exit; }
     [ -z "$old" ] || rm -rf $old
     if mkdir "$job"; then
       place "$@" || { rmdir "$job"; echo no-space; exit; }
       shift "$count"
       cd "$job" || exit
-      run=$(command -v setsid)
-      $run sh -c "$supervisor" talaria "$has_stdin" "$has_stderr" "$head" "$tail" "$mask" "$@" </dev/null >/dev/null 2>&1 &
+      $run sh -c "$supervisor" talaria "$run" "$mask" "$has_stdin" "$has_stderr" "$head" "$tail" "$@" </dev/null >/dev/null 2>&1 &
     else
       cd "$job" || { echo failed; exit; }
     fi
@@ -182,31 +180,38 @@ esac
 `;
 
 /**
- * Stands beside a job until it ends. Called in the folder of the job, with whether it has an input and a standard error of
- * its own, how many bytes of the head and the tail of each output are kept (`- -`: all, and the job waits for the host),
- * the file mode mask, and the words of the program.
+ * Stands beside a job until it ends. Called in the folder of the job, with what starts a session (or nothing), the file
+ * mode mask, whether the job has an input and a standard error of its own, how many bytes of the head and the tail of each
+ * output are kept (`- -`: all, and the job waits for the host), and the words of the program.
  */
 export const supervisorScript = `
 trap : HUP INT TERM
-has_stdin=$1 has_stderr=$2 head=$3 tail=$4 mask=$5
-shift 5
+run=$1 mask=$2 has_stdin=$3 has_stderr=$4 head=$5 tail=$6
+shift 6
 stamp=1000000000000000
 piece=1048576 most_pieces=4
 
 pump() {
-  name=$1 start=0 size=0 kept=
+  name=$1 start=0 most=0 kept=
   while :; do
-    file=$name.$((stamp + start)) before=$size
+    file=$name.$((stamp + start))
     # Not by count of bytes: whatever comes is to be seen at once.
-    dd bs=16384 count=64 2>/dev/null >>"$file" || {
+    said=$(LC_ALL=C dd bs=16384 count=64 2>&1 >>"$file") || {
       : >full
       cat >/dev/null
       break
     }
     [ -e stop ] && exec cat >/dev/null
-    size=$(wc -c <"$file") && [ "$size" -gt "$before" ] || break
-    [ "$size" -ge "$piece" ] || continue
-    kept="$kept $start" start=$((start + size)) size=0
+    # Before this number, FULL+PARTIAL blocks, there may be a warning.
+    said=\${said%% records in*} said=\${said##*[!0-9+]}
+    blocks=$((\${said%+*} + \${said#*+}))
+    [ "$blocks" -gt 0 ] || break
+    # The file is looked at only where it may be large.
+    most=$((most + blocks * 16384))
+    [ "$most" -ge "$piece" ] || continue
+    size=$(wc -c <"$file") || break
+    [ "$size" -ge "$piece" ] || { most=$size && continue; }
+    kept="$kept $start" start=$((start + size)) most=0
     if [ "$tail" = - ]; then
       while set -- "$name".1* && [ "$#" -ge "$most_pieces" ] && [ -e run ] && [ ! -e stop ]; do sleep 0.01; done
     else
@@ -260,7 +265,6 @@ if [ "$has_stdin" = 1 ]; then
 else
   exec 4</dev/null
 fi
-run=$(command -v setsid)
 : >run
 (cd / && umask "$mask" && exec $run "$@") <&4 >&5 2>&6 4<&- 5>&- 6>&- &
 child=$!
@@ -289,9 +293,14 @@ fi
 
 /** Finds a folder for jobs, in memory where that can be: a full disk must not swallow what a command says about it. */
 export const placeScript = `
+mask=$(umask)
 umask 077
 for base in /dev/shm "\${TMPDIR:-/tmp}" /tmp /var/tmp "$HOME"; do
   folder=$base/.talaria-jobs-$2
-  mkdir -p -m 700 "$folder" && echo x >"$folder/probe" && rm "$folder/probe" && { echo "place $folder"; exit; }
+  mkdir -p -m 700 "$folder" && echo x >"$folder/probe" && rm "$folder/probe" && {
+    echo "place $mask $folder"
+    command -v setsid || echo
+    exit
+  }
 done 2>/dev/null
 `;

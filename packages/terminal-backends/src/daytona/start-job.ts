@@ -59,7 +59,15 @@ async function requestStart(place: JobPlace, job: Job): Promise<JobNews> {
     const where = [place.folder, job.id];
     const keep = kept === null ? ['-', '-'] : [String(kept.headBytes), String(kept.tailBytes)];
     const flags = [hasStdin, job.errors !== null].map((flag) => (flag ? '1' : '0'));
-    const options = [...pollWords(job, waitMs, false), old.join(' '), supervisorScript, ...flags, ...keep];
+    const options = [
+      ...pollWords(job, waitMs, false),
+      old.join(' '),
+      supervisorScript,
+      place.sessionStarter,
+      place.modeMask,
+      ...flags,
+      ...keep,
+    ];
     return await place.requests.ask(jobScript, ['start', ...where, ...options, ...carried.words, ...words], {
       action: 'start a process',
       waitMs,

@@ -1,3 +1,3 @@
 export { createModalBackend, type ModalBackend } from './modal-backend.ts';
 export type { ModalBackendOptions } from './modal-options.ts';
-export type { ModalPreflightOptions } from './run-preflight.ts';
+export type { ModalPreflightOptions } from './preflight-options.ts';

@@ -8,7 +8,8 @@ import { createModalImages } from './modal-images.ts';
 import { checkModalOptions, type ModalBackendOptions } from './modal-options.ts';
 import type { ModalSetup } from './modal-setup.ts';
 import { modalCapabilities, openModalSandbox } from './open-modal-sandbox.ts';
-import { type ModalPreflightOptions, runPreflight } from './run-preflight.ts';
+import type { ModalPreflightOptions } from './preflight-options.ts';
+import { runPreflight } from './run-preflight.ts';
 import { removeModalSandbox, sweepModalSandboxes } from './sweep-modal-sandboxes.ts';
 
 /** The modal backend: a terminal backend that also knows of images. */
