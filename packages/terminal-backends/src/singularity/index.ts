@@ -1,0 +1,7 @@
+export { createSingularityBackend, type SingularityBackend } from './singularity-backend.ts';
+export type {
+  SingularityBackendOptions,
+  SingularityMount,
+  SingularityPreflightOptions,
+  WritableMode,
+} from './singularity-options.ts';

@@ -1,0 +1,167 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError, errorMessage, settleWithin } from '@talaria/core';
+import type { SandboxSpec } from '../backend.ts';
+import { describeOwner } from '../ledger/sandbox-owner.ts';
+import { createFifoPool, type FifoPool } from '../local/fifo-pool.ts';
+import { findProgram, requireProgram } from '../local/host-programs.ts';
+import { removeTree } from '../local/remove-tree.ts';
+import { openRemoteSandbox } from '../remote/open-remote-sandbox.ts';
+import type { RemoteSandbox } from '../remote/remote-sandbox.ts';
+import type { SandboxCapabilities } from '../sandbox.ts';
+import { defaultLifetimeMs } from '../sandbox-defaults.ts';
+import { checkVariables } from '../sandbox-environment.ts';
+import { ensureImage } from './ensure-image.ts';
+import { stopInstance } from './instances.ts';
+import type { SingularitySetup } from './singularity-setup.ts';
+import { createSingularityTransport } from './singularity-transport.ts';
+import { type InstancePlan, startInstance } from './start-instance.ts';
+import { startWatchdog } from './watchdog.ts';
+
+/** What sandboxes of this backend can do, where the machine is up to it. */
+export const singularityCapabilities: SandboxCapabilities = {
+  isolation: 'container',
+  keepsShellState: true,
+  stdin: true,
+  pty: true,
+  network: 'controllable',
+  snapshot: false,
+  resourceLimits: true,
+  images: true,
+};
+
+const maxNameStem = 24;
+const maxRemovalMs = 60_000;
+
+/** Opens a sandbox; where that fails or is aborted, nothing stays behind. */
+export async function openSingularitySandbox(
+  spec: SandboxSpec,
+  setup: SingularitySetup,
+  signal: AbortSignal | undefined,
+): Promise<RemoteSandbox> {
+  signal?.throwIfAborted();
+  checkVariables(spec.env ?? {});
+  setup.findProgram();
+  const image = await ensureImage(requireImage(spec, setup), setup, signal);
+  const name = setup.createId(`talaria-${spec.taskId.replace(/[^A-Za-z0-9-]+/g, '-').slice(0, maxNameStem)}`);
+  const plan: InstancePlan = { name, spec, image, folder: setup.folderOf(name) };
+  const removal = createRemoval(plan, setup);
+  try {
+    const sandbox = await buildSandbox(plan, removal, setup, signal);
+    if (!signal?.aborted) {
+      setup.logger.debug('sandbox.opened', { sandboxId: name, taskId: spec.taskId, image });
+      return sandbox;
+    }
+    await sandbox[Symbol.asyncDispose]();
+    throw signal.reason;
+  } catch (error) {
+    await removal.remove();
+    throw error;
+  }
+}
+
+function requireImage(spec: SandboxSpec, { options }: SingularitySetup): string {
+  const image = spec.image ?? options.image;
+  if (image) return image;
+  throw new ConfigError(`The task ${spec.taskId} names no image, and the singularity backend has none for it`, {
+    code: 'config.missing-image',
+    hint: 'Name one for all tasks (terminal.image), or one in the task.',
+  });
+}
+
+async function buildSandbox(
+  plan: InstancePlan,
+  removal: Removal,
+  setup: SingularitySetup,
+  signal: AbortSignal | undefined,
+): Promise<RemoteSandbox> {
+  const { options, environment, clock } = setup;
+  const { name, spec, folder } = plan;
+  const program = setup.findProgram();
+  const path = environment['PATH'];
+  const expiresAt = await recordSandbox(plan, setup);
+  const pipes = join(folder, 'pipes');
+  await mkdir(pipes, { recursive: true, mode: 0o700 });
+  removal.closeLater(startWatchdog({ program, environment, name, folder, expiresAt }));
+  const pool: FifoPool = createFifoPool(pipes, requireProgram('mkfifo', path));
+  removal.closeLater(pool);
+  let instance = await startInstance(plan, setup, signal);
+  const transport = createSingularityTransport({
+    name,
+    program,
+    environment,
+    instance: () => instance,
+    async restart() {
+      await stopInstance(name, setup);
+      instance = await startInstance(plan, setup, undefined);
+    },
+    script: findProgram('script', path),
+    keepsLibraryPath: options.nvidia ?? false,
+    pool,
+    clock,
+  });
+  return await openRemoteSandbox(
+    {
+      sandboxId: name,
+      spec,
+      transport,
+      capabilities: { ...singularityCapabilities, pty: transport.hasPty, resourceLimits: instance.hasLimits },
+      source: setup.source,
+      env: options.env ?? {},
+      tools: setup,
+      cwd: options.cwd,
+      everything: { mode: 'all' },
+      remove: removal.remove,
+    },
+    signal ?? new AbortController().signal,
+  );
+}
+
+/** What takes a sandbox away, once, whoever asks for it. */
+interface Removal {
+  /** Bounded in time; never throws. */
+  readonly remove: () => Promise<void>;
+  closeLater(resource: Disposable): void;
+}
+
+function createRemoval({ name, folder }: InstancePlan, setup: SingularitySetup): Removal {
+  const { logger, ledger } = setup;
+  const resources: Disposable[] = [];
+  let removal: Promise<unknown> | undefined;
+  async function removeAll(): Promise<void> {
+    try {
+      await stopInstance(name, setup);
+      for (const resource of resources.reverse()) resource[Symbol.dispose]();
+      await removeTree(folder);
+      await ledger.remove(name);
+    } catch (error) {
+      logger.warn('sandbox.removal-failed', { sandboxId: name, message: errorMessage(error) });
+    }
+  }
+  return {
+    closeLater: (resource) => void resources.push(resource),
+    async remove() {
+      removal ??= settleWithin(removeAll, maxRemovalMs, logger);
+      await removal;
+    },
+  };
+}
+
+/** Writes down what is about to be made, so that a crash at any later moment leaves only what a sweep finds. */
+async function recordSandbox({ name, spec, folder }: InstancePlan, setup: SingularitySetup): Promise<number> {
+  const createdAt = setup.clock.now();
+  const expiresAt = createdAt + (spec.maxLifetimeMs ?? defaultLifetimeMs);
+  const owner = await describeOwner(process.pid);
+  const { taskId } = spec;
+  await setup.ledger.add({
+    version: 1,
+    id: name,
+    backend: 'singularity',
+    place: folder,
+    taskId,
+    owner,
+    createdAt,
+    expiresAt,
+  });
+  return expiresAt;
+}

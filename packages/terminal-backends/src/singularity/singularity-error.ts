@@ -1,0 +1,49 @@
+import { SandboxError, type SandboxErrorOptions } from '@talaria/core';
+
+/** Makes an error of this backend; nothing was started unless it says so. */
+export function singularityError(
+  message: string,
+  options: Omit<SandboxErrorOptions, 'backend' | 'started'> & { readonly started?: boolean | undefined },
+): SandboxError {
+  return new SandboxError(message, { ...options, started: options.started ?? false, backend: 'singularity' });
+}
+
+/** What the program says, without its colours and what is of no interest. */
+export function readComplaint(output: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the program colours its messages.
+  const plain = output.replace(/\u001b\[[0-9;]*m/g, '');
+  const lines = plain.split('\n').filter((line) => line.trim() !== '' && !/^(?:INFO|WARNING):/.test(line));
+  return (lines.length > 0 ? lines.slice(-maxComplaintLines).join('\n') : plain.slice(-maxComplaintLength)).trim();
+}
+
+const maxComplaintLines = 8;
+const maxComplaintLength = 1_000;
+
+/** What is to be done about what the program complains of. */
+export function hintFor(complaint: string): string {
+  const known = faults.find(({ text }) => text.test(complaint));
+  return known?.hint ?? 'Do what the program says; try the same by hand: apptainer exec IMAGE true.';
+}
+
+const faults: readonly { readonly text: RegExp; readonly hint: string }[] = [
+  {
+    text: /no space left/i,
+    hint: 'Make room, or choose other disks by cacheFolder and scratchFolder, APPTAINER_CACHEDIR and APPTAINER_TMPDIR.',
+  },
+  {
+    text: /unauthorized|authentication required|denied: requested access/i,
+    hint: 'Give a login for the registry (registryLogin), and check the name of the image.',
+  },
+  {
+    text: /manifest unknown|could not parse reference|name unknown|not found in registry/i,
+    hint: 'Check the name of the image and its tag.',
+  },
+  {
+    text: /user namespace|userns|unshare|newuidmap|subuid|operation not permitted/i,
+    hint: 'Let users make namespaces (sudo sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=15000; on Ubuntu also kernel.apparmor_restrict_unprivileged_userns=0), or install the setuid variant of the program.',
+  },
+  {
+    text: /dial tcp|i\/o timeout|no such host|connection refused|pinging container registry/i,
+    hint: 'The registry cannot be reached from here: check the network and proxies, or build the image elsewhere and name its .sif file.',
+  },
+];

@@ -1,0 +1,52 @@
+import type { Clock, CreateId, Logger } from '@talaria/core';
+import type { SharedWork } from '../docker/shared-work.ts';
+import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
+import type { EnvironmentSource } from '../sandbox-environment.ts';
+import type { ProgramResult } from './run-program.ts';
+import type { SingularityBackendOptions, WritableMode } from './singularity-options.ts';
+
+/** With what rights sandboxes are, as arguments of the program. */
+export interface Privileges {
+  readonly forStart: readonly string[];
+  readonly forExec: readonly string[];
+  /** The home of the image is that of its user. */
+  readonly isRoot: boolean;
+}
+
+/** What the first sandbox has found out about this machine. */
+export interface MachineFindings {
+  /** How a sandbox can be started here; `null` before one was. */
+  way: { readonly mode: WritableMode; readonly privileges: Privileges } | null;
+  /** Limits cannot be set here. */
+  lacksLimits: boolean;
+}
+
+/** How a call of the program differs from others. */
+export interface CallOptions {
+  readonly timeoutMs: number;
+  readonly forBuild?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What all sandboxes of one backend share. */
+export interface SingularitySetup {
+  readonly options: SingularityBackendOptions;
+  /** Path of the program. @throws ConfigError `config.missing-program` */
+  readonly findProgram: () => string;
+  /** Variables of the program. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs it to its end. */
+  readonly call: (args: readonly string[], options: CallOptions) => Promise<ProgramResult>;
+  readonly builds: SharedWork<string>;
+  readonly findings: MachineFindings;
+  readonly ledger: SandboxLedger;
+  /** Folder of one sandbox. */
+  readonly folderOf: (id: string) => string;
+  readonly cacheFolder: string;
+  /** Variables of the host that may be handed on. */
+  readonly source: EnvironmentSource;
+  readonly killGraceMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly createId: CreateId;
+}
