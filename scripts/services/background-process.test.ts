@@ -18,13 +18,13 @@ afterEach(async () => {
 });
 
 /** Starts a program of one line of JavaScript; it is known by the folder among its arguments. */
-function start(code: string, readyTimeoutMs = 20_000): Promise<void> {
+function start(code: string): Promise<void> {
   return startInBackground({
     file: process.execPath,
     args: ['-e', code, folder],
     folder,
     isReady: async () => existsSync(join(folder, 'ready')),
-    readyTimeoutMs,
+    readyTimeoutMs: 20_000,
     hint: 'what to do',
   });
 }
@@ -70,11 +70,21 @@ test('a program that cannot be started is told of', async () => {
 });
 
 test('a program that never gets ready is ended', async () => {
-  const notReady = `require('fs').writeFileSync(process.argv[1] + '/id', String(process.pid));`;
-  await expect(start(notReady + stay, 2_000)).rejects.toMatchObject({
-    message: expect.stringContaining('was not ready within 2 s'),
+  let processId = 0;
+  const started = startInBackground({
+    file: process.execPath,
+    args: ['-e', stay, folder],
+    folder,
+    isReady: async () => {
+      processId = Number(await readFile(join(folder, 'process-id'), 'utf8'));
+      return false;
+    },
+    readyTimeoutMs: 200,
+    hint: '',
   });
-  expect(isRunning(Number(await readFile(join(folder, 'id'), 'utf8')))).toBe(false);
+  await expect(started).rejects.toMatchObject({ message: expect.stringContaining('was not ready within 0.2 s') });
+  expect(processId).toBeGreaterThan(1);
+  expect(isRunning(processId)).toBe(false);
 });
 
 test('a process that only has the number of ours is left alone', async () => {
