@@ -98,14 +98,33 @@ test('--help shows the effective defaults of the environment', async () => {
   expect(stdout).toMatch(/--group-size, --env\.group_size N[\s\S]*?\[default: 2\]/);
   expect(stdout).toMatch(/--allow-unknown/);
   expect(stdout).toMatch(/\["terminal"\]/);
-  expect(stdout).not.toMatch(/--testing|--slurm|--env\.batch_size|docker/);
+  expect(stdout).not.toMatch(/--testing|--slurm|--env\.batch_size|--terminal\.docker/);
   expect(stdout).toMatch(/\d+ settings for later versions are not shown/);
+});
+
+test('--help with a backend shows the settings of that one, too', async () => {
+  const { exitCode, stdout } = await talaria(['run', 'sample', '--backend', 'docker', '--help']);
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/--terminal\.docker\.pull missing\|always\|never/)]);
+  expect(stdout).not.toMatch(/--terminal\.(ssh|modal|daytona|singularity)\./);
 });
 
 describe('what the user has to put right ends with 2, before anything runs', () => {
   test.each<[string, readonly string[], string, RegExp]>([
     ['unknown backend', ['--backend', 'dokcer'], 'config.unknown-backend', /Did you mean docker\?/],
-    ['backend of a later version', ['--backend', 'docker'], 'config.backend-not-available', /local/],
+    [
+      'backend that is not there',
+      ['--backend', 'docker', '--terminal.docker.host', 'unix:///nowhere/docker.sock'],
+      'config.docker-unreachable',
+      /terminal\.backend/,
+    ],
+    ['ssh without a server', ['--backend', 'ssh'], 'config.invalid', /TERMINAL_SSH_HOST/],
+    ['service without a key', ['--backend', 'daytona'], 'config.missing-credentials', /DAYTONA_API_KEY/],
+    [
+      'secret in a flag',
+      ['--backend', 'daytona', '--terminal.daytona.api_key', 'dtn_hush'],
+      'config.literal-secret',
+      /\$\{/,
+    ],
     ['unknown toolset', ['--toolsets', 'terminl'], 'config.unknown-toolset', /terminal/],
     ['unknown flag', ['--grop-size', '2'], 'config.unknown-flag', /--group-size/],
     ['unknown parser', ['--parser', 'hermse'], 'config.unknown-parser', /hermes/],
