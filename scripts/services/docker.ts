@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
 import { execa } from 'execa';
+import { getOverSocket } from '../../packages/testing-services/src/services/probe-service.ts';
 import type { DockerService } from '../../packages/testing-services/src/services/service-description.ts';
 import { startInBackground } from './background-process.ts';
 import { makeBusyboxArchive, makeDebianArchive, type RootArchive } from './debian-roots.ts';
@@ -11,7 +11,6 @@ import { StepError } from './step-error.ts';
 const defaultSocket = '/var/run/docker.sock';
 const processIdFile = '/var/run/docker.pid';
 const startTimeoutMs = 60_000;
-const pingTimeoutMs = 5_000;
 const commandTimeoutMs = 30_000;
 const importTimeoutMs = 180_000;
 const recipeLabel = 'talaria.recipe';
@@ -122,15 +121,6 @@ async function recipeOf(docker: DockerClient, name: string): Promise<string | un
   return docker(['image', 'inspect', '--format', `{{with .Config.Labels}}{{index . "${recipeLabel}"}}{{end}}`, name]);
 }
 
-function answers(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const ping = request({ socketPath, path: '/_ping', agent: false, signal: AbortSignal.timeout(pingTimeoutMs) });
-    ping.on('response', (response) => {
-      response.on('error', () => resolve(false));
-      response.on('end', () => resolve(response.statusCode === 200));
-      response.resume();
-    });
-    ping.on('error', () => resolve(false));
-    ping.end();
-  });
+async function answers(socketPath: string): Promise<boolean> {
+  return (await getOverSocket(socketPath, '/_ping')).status === 200;
 }

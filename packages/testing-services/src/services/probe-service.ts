@@ -55,8 +55,11 @@ async function probeApptainer({ path, image, shellImage }: ApptainerService): Pr
   return failure ?? firstMissing([image, shellImage]);
 }
 
-/** Status 0 = no answer, and `text` says why. */
-function getOverSocket(socketPath: string, path: string): Promise<{ readonly status: number; readonly text: string }> {
+/** Asks an HTTP server at a Unix socket. Status 0 = no answer, and `text` says why. */
+export function getOverSocket(
+  socketPath: string,
+  path: string,
+): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve) => {
     const request = get(
       { socketPath, path, agent: false, signal: AbortSignal.timeout(answerTimeoutMs) },
