@@ -1,0 +1,312 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeWithService } from '@talaria/testing-services/services/jest';
+import type { Sandbox } from '../src/index.ts';
+import { createSingularityBackend, type SingularityBackendOptions } from '../src/singularity/index.ts';
+
+const patience = 60_000;
+const runFile = promisify(execFile);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'talaria-singularity-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describe('a machine without the program', () => {
+  test('is told of both names and of modules', async () => {
+    const backend = createSingularityBackend({ stateFolder: folder, environment: { PATH: folder }, image: '/x.sif' });
+    const expected = {
+      code: 'config.missing-program',
+      message: expect.stringMatching(/apptainer.*singularity/),
+      hint: expect.stringContaining('module load'),
+    };
+    await expect(backend.preflight()).rejects.toMatchObject(expected);
+    await expect(backend.open({ taskId: 'one' })).rejects.toMatchObject(expected);
+  });
+
+  test('hears that the program which it names is not there', async () => {
+    const program = join(folder, 'apptainer');
+    const backend = createSingularityBackend({ stateFolder: folder, environment: {}, program });
+    await expect(backend.preflight()).rejects.toMatchObject({
+      code: 'config.missing-program',
+      message: expect.stringContaining(program),
+    });
+  });
+});
+
+describe('the options', () => {
+  test.each([
+    [{ stateFolder: 'relative' }, 'config.invalid'],
+    [{ mounts: [{ source: '/a:b', target: '/c' }] }, 'config.invalid'],
+    [{ environment: { API_KEY: 'x' }, passthrough: ['API_KEY'] }, 'config.secret-variable'],
+    [{ env: { 'NO NAME': 'x' } }, 'config.invalid-variable'],
+  ])('refuse %j', (options, code) => {
+    expect(() => createSingularityBackend({ stateFolder: '/s', environment: {}, ...options })).toThrow(
+      expect.objectContaining({ code }),
+    );
+  });
+});
+
+await describeWithService('apptainer', process.env, ({ path, image, shellImage }) => {
+  const environment = { ...process.env, SERVICE_TOKEN: 'very-secret-value', PASSED: 'handed on' };
+
+  function createBackend(options: Partial<SingularityBackendOptions> = {}) {
+    const killGraceMs = 200;
+    return createSingularityBackend({
+      stateFolder: folder,
+      environment,
+      program: path,
+      image,
+      killGraceMs,
+      ...options,
+    });
+  }
+
+  async function outputOf(sandbox: Sandbox, command: string): Promise<string> {
+    const result = await sandbox.run(command);
+    expect(result).toMatchObject({ kind: 'exited' });
+    return result.output;
+  }
+
+  /** What is left of sandboxes of this file: files, and instances by their names. */
+  async function leftovers(): Promise<readonly string[]> {
+    const { stdout } = await runFile(path, ['instance', 'list'], { cwd: '/' });
+    const names = stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
+    const files = await readdir(join(folder, 'sandboxes'));
+    return [...names.filter((name) => name.startsWith('talaria-here')), ...files];
+  }
+
+  test(
+    'a sandbox sees nothing of its host but what was asked for',
+    async () => {
+      const shared = join(folder, 'shared');
+      await mkdir(shared);
+      await writeFile(join(shared, 'note'), 'from the host\n');
+      const backend = createBackend({
+        passthrough: ['PASSED'],
+        env: { SET: 'for all' },
+        mounts: [{ source: shared, target: '/shared' }],
+      });
+      await using sandbox = await backend.open({ taskId: 'here', env: { OWN: 'x' } });
+      expect(await outputOf(sandbox, 'echo "$PASSED, $SET, $OWN, $LANG"')).toBe('handed on, for all, x, C.UTF-8\n');
+      const all = await outputOf(sandbox, `cat /proc/[0-9]*/environ | tr '\\0' '\\n'; env`);
+      expect(all).toContain('HOME=');
+      expect(all).not.toMatch(/very-secret-value/);
+      expect(await outputOf(sandbox, 'env')).not.toMatch(/^(?:APPTAINER|SINGULARITY|LD_LIBRARY|PROMPT)/m);
+      expect(await outputOf(sandbox, `ls -d ${folder} /work 2>&1 | grep -vc 'No such file'`)).toBe('0\n');
+      const mounted = await outputOf(sandbox, 'cat /shared/note; touch /shared/new 2>&1');
+      expect(mounted).toMatch(/^from the host\n.*Read-only file system/);
+      expect((await outputOf(sandbox, 'cat /proc/[0-9]*/comm')).trim().split('\n')).toContain('appinit');
+    },
+    patience,
+  );
+
+  test(
+    'a sandbox can change every file, and neither its image nor another sandbox changes',
+    async () => {
+      const backend = createBackend();
+      await using first = await backend.open({ taskId: 'here' });
+      await using second = await backend.open({ taskId: 'here' });
+      expect(
+        await outputOf(first, 'echo x >/etc/new && rm /usr/bin/env && head -c 100M /dev/zero >/var/big; echo $?'),
+      ).toBe('0\n');
+      expect(await outputOf(second, 'ls /etc/new /usr/bin/env 2>/dev/null')).toBe('/usr/bin/env\n');
+    },
+    patience,
+  );
+
+  test(
+    'root inside has few of the rights of root',
+    async () => {
+      await using sandbox = await createBackend().open({ taskId: 'here' });
+      const status = await outputOf(sandbox, 'cat /proc/self/status');
+      const rights = BigInt(`0x${/CapEff:\s*([0-9a-f]+)/.exec(status)?.[1]}`);
+      const administer = 1n << 21n;
+      expect(rights & administer).toBe(0n);
+      expect(status).toMatch(/NoNewPrivs:\s*1/);
+    },
+    patience,
+  );
+
+  test(
+    'a terminal is one',
+    async () => {
+      await using sandbox = await createBackend().open({ taskId: 'here' });
+      const shown = await sandbox.spawn('test -t 0 && test -t 1 && stty size', { pty: true });
+      expect((await shown.wait({ timeoutMs: 20_000 }))?.exitCode).toBe(0);
+      expect(Buffer.from((await shown.readOutput(0)).bytes).toString()).toContain('30 120');
+    },
+    patience,
+  );
+
+  test(
+    'a task that forbids the network has none',
+    async () => {
+      await using sandbox = await createBackend().open({ taskId: 'here', allowNetwork: false });
+      const interfaces = await outputOf(sandbox, 'tail -n +3 /proc/net/dev | cut -d: -f1');
+      expect(interfaces.trim()).toBe('lo');
+    },
+    patience,
+  );
+
+  test(
+    'an image without bash does, without what bash keeps',
+    async () => {
+      await using sandbox = await createBackend().open({ taskId: 'here', image: shellImage });
+      expect(sandbox.capabilities.keepsShellState).toBe(false);
+      expect(await outputOf(sandbox, 'echo hello; exit 3')).toBe('hello\n');
+      await sandbox.writeFile('~/note', 'text');
+      expect(Buffer.from((await sandbox.readFile('~/note')).bytes).toString()).toBe('text');
+      expect(await sandbox.run('sleep 600', { timeoutMs: 300 })).toMatchObject({ kind: 'timed-out' });
+    },
+    patience,
+  );
+
+  test.each(['sandbox', 'tmpfs'] as const)(
+    'files can be changed in the mode %s',
+    async (writable) => {
+      // Where images cannot be unpacked, this says so, rather than that another way is taken.
+      const opening = createBackend({ writable }).open({ taskId: 'here' });
+      const outcome = await opening.then(
+        async (sandbox) => {
+          await using open = sandbox;
+          return await outputOf(open, 'echo x >/new && cat /new');
+        },
+        (error: unknown) => error,
+      );
+      if (typeof outcome === 'string') expect(outcome).toBe('x\n');
+      else expect(outcome).toMatchObject({ code: 'sandbox.failed', message: expect.stringMatching(/capability/) });
+      expect(await leftovers()).toEqual([]);
+    },
+    patience,
+  );
+
+  test(
+    'an instance that is stopped from outside in the middle of a command is lost',
+    async () => {
+      const sandbox = await createBackend().open({ taskId: 'here' });
+      const running = sandbox.run('echo started; sleep 600', {
+        onOutput: () => void runFile(path, ['instance', 'stop', '--signal', 'KILL', sandbox.id], { cwd: '/' }),
+      });
+      await expect(running).rejects.toMatchObject({ code: 'sandbox.lost', backend: 'singularity' });
+      expect(await sandbox.ping()).toBe(false);
+      await expect(sandbox.run('true')).rejects.toMatchObject({ code: 'sandbox.lost' });
+      await expect(sandbox.readFile('/etc/passwd')).rejects.toMatchObject({ code: 'sandbox.lost' });
+      await sandbox[Symbol.asyncDispose]();
+      expect(await leftovers()).toEqual([]);
+    },
+    patience,
+  );
+
+  test.each([0, 30, 150, 400, 700])(
+    'an open that is aborted after %d ms leaves nothing',
+    async (afterMs) => {
+      const stop = new AbortController();
+      const reason = new Error('stop');
+      const opening = createBackend().open({ taskId: 'here' }, { signal: stop.signal });
+      setTimeout(() => stop.abort(reason), afterMs);
+      await expect(opening).rejects.toBe(reason);
+      expect(await leftovers()).toEqual([]);
+    },
+    patience,
+  );
+
+  test(
+    'an image that is none is told of, and nothing is left',
+    async () => {
+      const text = join(folder, 'text.sif');
+      await writeFile(text, 'no image');
+      const backend = createBackend();
+      await expect(backend.open({ taskId: 'here', image: text })).rejects.toMatchObject({
+        code: 'sandbox.failed',
+        phase: 'create',
+        message: expect.stringContaining(text),
+      });
+      await expect(backend.open({ taskId: 'here', image: join(folder, 'none.sif') })).rejects.toMatchObject({
+        code: 'config.missing-image',
+      });
+      await expect(backend.open({ taskId: 'here', image: './x.sif' })).rejects.toMatchObject({
+        code: 'config.invalid',
+      });
+      expect(await leftovers()).toEqual([]);
+    },
+    patience,
+  );
+
+  test(
+    'an image that cannot be built is told of with the end of the log',
+    async () => {
+      const definition = join(folder, 'wrong.def');
+      await writeFile(definition, 'Bootstrap: localimage\nFrom: /no/such/image.sif\n');
+      const opening = createBackend().open({ taskId: 'here', image: definition });
+      await expect(opening).rejects.toMatchObject({
+        code: 'sandbox.build-failed',
+        message: expect.stringContaining('/no/such/image.sif'),
+      });
+      expect((await readdir(join(folder, 'images'))).filter((name) => name.includes('wrong'))).toEqual([]);
+    },
+    patience,
+  );
+
+  test(
+    'an image is built once by two backends that ask at the same time',
+    async () => {
+      const definition = join(folder, 'scratch.def');
+      await writeFile(definition, 'Bootstrap: scratch\n');
+      const built: unknown[] = [];
+      const hear = (event: string) => event === 'image.building' && built.push(event);
+      const logger = { debug: hear, info: hear, warn: hear, error: hear };
+      const backends = [createBackend({ logger }), createBackend({ logger })];
+      await Promise.all(backends.map((backend) => backend.preflight({ images: [definition] })));
+      await createBackend({ logger }).preflight({ images: [definition] });
+      expect(built).toHaveLength(1);
+      expect((await readdir(join(folder, 'images'))).filter((name) => name.includes('scratch'))).toHaveLength(1);
+    },
+    patience,
+  );
+
+  test(
+    'what a killed owner left is listed and swept',
+    async () => {
+      const backend = createBackend();
+      const fixture = fileURLToPath(new URL('./fixtures/singularity-owner.ts', import.meta.url));
+      const owner = spawn(process.execPath, ['--conditions=@talaria/source', fixture, folder, path, image], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [line] = await once(owner.stdout, 'data');
+      const id = /ready (\S+)/.exec(String(line))?.[1];
+      await using own = await backend.open({ taskId: 'here' });
+      expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+      owner.kill('SIGKILL');
+      await once(owner, 'exit');
+      const listed = await backend.list();
+      expect(listed.find((listing) => listing.id === id)).toMatchObject({ ownerState: 'dead', state: 'running' });
+      expect(await backend.sweep()).toEqual({ removed: [id], failed: [] });
+      expect((await backend.list()).map((listing) => listing.id)).toEqual([own.id]);
+      expect(await own.ping()).toBe(true);
+    },
+    patience,
+  );
+
+  test(
+    'one sandbox can be removed by its name, and its user loses it',
+    async () => {
+      const backend = createBackend();
+      await using sandbox = await backend.open({ taskId: 'here' });
+      expect(await backend.remove?.(sandbox.id)).toBe(true);
+      expect(await backend.remove?.(sandbox.id)).toBe(false);
+      await expect(sandbox.run('true')).rejects.toMatchObject({ code: 'sandbox.lost' });
+      expect(await leftovers()).toEqual([]);
+    },
+    patience,
+  );
+});
