@@ -8,7 +8,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithService } from '@talaria/testing-services/services/jest';
 import type { Sandbox } from '../src/index.ts';
+import { removeTree } from '../src/local/remove-tree.ts';
+import { createSingularitySetup } from '../src/singularity/create-setup.ts';
 import { createSingularityBackend, type SingularityBackendOptions } from '../src/singularity/index.ts';
+import { stopInstance } from '../src/singularity/instances.ts';
+import { type RunningInstance, restartInstance, startInstance } from '../src/singularity/start-instance.ts';
 
 const patience = 60_000;
 const runFile = promisify(execFile);
@@ -309,4 +313,26 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
     },
     patience,
   );
+
+  test('an instance that is started again has its files, and none of its processes', async () => {
+    const setup = createSingularitySetup({ stateFolder: folder, environment, program: path });
+    const name = setup.createId('talaria-here');
+    const plan = { name, image, spec: { taskId: 'here' }, folder: setup.folderOf(name) };
+    async function outputIn({ privileges }: RunningInstance, script: string): Promise<string> {
+      const words = ['exec', ...privileges.forExec, `instance://${name}`, 'sh', '-c', script];
+      return (await setup.call(words, { timeoutMs: patience })).stdout;
+    }
+    try {
+      const first = await startInstance(plan, setup, undefined);
+      await outputIn(first, 'echo kept >/kept; setsid sleep 600 >/dev/null 2>&1 </dev/null &');
+      const second = await restartInstance(plan, setup);
+      expect(second.first.pid).not.toBe(first.first.pid);
+      const shown = await outputIn(second, 'cat /kept /proc/[0-9]*/comm');
+      expect(shown).toMatch(/^kept\n/);
+      expect(shown).not.toContain('sleep');
+    } finally {
+      await stopInstance(name, setup);
+      await removeTree(plan.folder);
+    }
+  }, 60_000);
 });

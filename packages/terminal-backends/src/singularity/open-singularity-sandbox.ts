@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError, errorMessage, settleWithin } from '@talaria/core';
+import { ConfigError, errorMessage, makeFolder, settleWithin } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import { describeOwner } from '../ledger/sandbox-owner.ts';
 import { createFifoPool, type FifoPool } from '../local/fifo-pool.ts';
@@ -15,7 +14,7 @@ import { ensureImage } from './ensure-image.ts';
 import { stopInstance } from './instances.ts';
 import type { SingularitySetup } from './singularity-setup.ts';
 import { createSingularityTransport } from './singularity-transport.ts';
-import { type InstancePlan, startInstance } from './start-instance.ts';
+import { type InstancePlan, restartInstance, startInstance } from './start-instance.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** What sandboxes of this backend can do, where the machine is up to it. */
@@ -45,6 +44,9 @@ export async function openSingularitySandbox(
   const image = await ensureImage(requireImage(spec, setup), setup, signal);
   const name = setup.createId(`talaria-${spec.taskId.replace(/[^A-Za-z0-9-]+/g, '-').slice(0, maxNameStem)}`);
   const plan: InstancePlan = { name, spec, image, folder: setup.folderOf(name) };
+  if (spec.diskMiB !== undefined) {
+    setup.logger.warn('sandbox.disk-not-limited', { hint: 'Sandboxes of this backend have no limit of their disk.' });
+  }
   const removal = createRemoval(plan, setup);
   try {
     const sandbox = await buildSandbox(plan, removal, setup, signal);
@@ -81,7 +83,7 @@ async function buildSandbox(
   const path = environment['PATH'];
   const expiresAt = await recordSandbox(plan, setup);
   const pipes = join(folder, 'pipes');
-  await mkdir(pipes, { recursive: true, mode: 0o700 });
+  await makeFolder(pipes, { mode: 0o700 });
   removal.closeLater(startWatchdog({ program, environment, name, folder, expiresAt }));
   const pool: FifoPool = createFifoPool(pipes, requireProgram('mkfifo', path));
   removal.closeLater(pool);
@@ -92,8 +94,7 @@ async function buildSandbox(
     environment,
     instance: () => instance,
     async restart() {
-      await stopInstance(name, setup);
-      instance = await startInstance(plan, setup, undefined);
+      instance = await restartInstance(plan, setup);
     },
     script: findProgram('script', path),
     keepsLibraryPath: options.nvidia ?? false,

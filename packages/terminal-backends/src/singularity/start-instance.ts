@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { ConfigError } from '@talaria/core';
+import { ConfigError, makeFolder } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import { describeOwner, type SandboxOwner } from '../ledger/sandbox-owner.ts';
 import { removeTree } from '../local/remove-tree.ts';
@@ -18,6 +18,8 @@ export interface InstancePlan {
   readonly image: string;
   /** Folder of the sandbox on this machine. */
   readonly folder: string;
+  /** It was started before, and has the files that it had. @default false */
+  readonly isAgain?: boolean | undefined;
 }
 
 /** An instance that runs. */
@@ -80,6 +82,12 @@ export async function startInstance(
   throw startError(plan, complaints[0] ?? '');
 }
 
+/** Ends an instance with everything in it, and starts it again in the same way. Its files stay, but for those in memory. */
+export async function restartInstance(plan: InstancePlan, setup: SingularitySetup): Promise<RunningInstance> {
+  await stopInstance(plan.name, setup);
+  return await startInstance({ ...plan, isAgain: true }, setup, undefined);
+}
+
 function keepWay(way: Way, { findings, logger }: SingularitySetup): void {
   if (findings.way !== null) return;
   findings.way = way;
@@ -119,16 +127,17 @@ async function tryWay(
   return { kind: 'refused', complaint };
 }
 
-/** Makes the folders anew; tells why that is not possible. */
+/** Makes the folders anew, unless they are to be kept; tells why that is not possible. */
 async function prepareFolders(
-  { image, folder }: InstancePlan,
+  { image, folder, isAgain }: InstancePlan,
   mode: WritableMode,
   setup: SingularitySetup,
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
   const { files, work } = instanceFolders(folder);
+  if (isAgain) return null;
   await removeTree(files);
-  await mkdir(work, { recursive: true, mode: 0o700 });
+  await makeFolder(work, { mode: 0o700 });
   if (mode === 'overlay') await mkdir(files, { mode: 0o755 });
   if (mode !== 'sandbox') return null;
   const result = await setup.call(['build', '--sandbox', files, image], { timeoutMs: maxUnpackMs, signal });

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { createId as createRandomId, silentLogger, systemClock } from '@talaria/core';
+import { createSharedWork } from '../docker/shared-work.ts';
+import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
+import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { runSingularity } from './run-program.ts';
+import { checkSingularityOptions, type SingularityBackendOptions } from './singularity-options.ts';
+import { findSingularity, launchEnvironment } from './singularity-program.ts';
+import type { SingularitySetup } from './singularity-setup.ts';
+
+const defaultGraceMs = 2_000;
+
+/** Makes what the sandboxes of a backend share. @throws ConfigError */
+export function createSingularitySetup(options: SingularityBackendOptions): SingularitySetup {
+  checkSingularityOptions(options);
+  const { environment: host, stateFolder, scratchFolder, env = {}, passthrough = [], allowSecretEnv = [] } = options;
+  checkVariables(env);
+  const handedOn = Object.fromEntries(passthrough.map((name) => [name, host[name]]));
+  const source = { hostEnvironment: handedOn, passthrough, allowSecretEnv };
+  // A name that may not be passed on is the user's mistake, to be told of before a run starts.
+  createSandboxEnvironment(source, { home: '/', temporaryFolder: '/', user: 'user' });
+  const environment = launchEnvironment(host);
+  const ledger = createSandboxLedger(stateFolder);
+  const clock = options.clock ?? systemClock;
+  const findProgram = () => findSingularity(options.program, host['PATH']);
+  return {
+    options,
+    findProgram,
+    environment,
+    call: (args, { timeoutMs, forBuild = false, signal }) =>
+      runSingularity({
+        words: [findProgram(), ...args],
+        environment: forBuild ? buildEnvironment(options) : environment,
+        timeoutMs,
+        clock,
+        signal,
+      }),
+    builds: createSharedWork(),
+    findings: { way: null, lacksLimits: false },
+    ledger,
+    folderOf: (id) => (scratchFolder === undefined ? ledger.folderOf(id) : join(scratchFolder, id)),
+    cacheFolder: options.cacheFolder ?? join(stateFolder, 'images'),
+    source,
+    killGraceMs: options.killGraceMs ?? defaultGraceMs,
+    clock,
+    logger: options.logger ?? silentLogger,
+    createId: options.createId ?? createRandomId,
+  };
+}
+
+/** Only builds get what opens a registry. */
+function buildEnvironment({ environment, registryLogin }: SingularityBackendOptions): Record<string, string> {
+  const variables = launchEnvironment(environment, { forBuild: true });
+  if (registryLogin === undefined) return variables;
+  for (const program of ['APPTAINER', 'SINGULARITY']) {
+    variables[`${program}_DOCKER_USERNAME`] = registryLogin.username;
+    variables[`${program}_DOCKER_PASSWORD`] = registryLogin.password.reveal();
+  }
+  return variables;
+}
