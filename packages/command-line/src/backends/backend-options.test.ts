@@ -8,6 +8,7 @@ import { openBackend } from './open-backend.ts';
 import { readDaytonaOptions } from './open-daytona.ts';
 import { readDockerOptions } from './open-docker.ts';
 import { readModalOptions } from './open-modal.ts';
+import { readSingularityOptions } from './open-singularity.ts';
 import { readSshOptions } from './open-ssh.ts';
 import type { BackendSource } from './shared-options.ts';
 
@@ -132,6 +133,46 @@ describe('ssh', () => {
   });
 });
 
+describe('singularity', () => {
+  const singularity = ['--terminal.backend', 'singularity'];
+
+  test('paths are of this machine, names are looked for on PATH', () => {
+    const argv = [
+      ...singularity,
+      '--terminal.singularity.scratch_dir',
+      '~/scratch',
+      '--terminal.singularity.volumes',
+      './d:/d:ro',
+    ];
+    expect(readSingularityOptions(sourceOf(argv))).toMatchObject({
+      scratchFolder: '/home/me/scratch',
+      cacheFolder: undefined,
+      program: undefined,
+      fakeroot: undefined,
+      mounts: [{ source: '/here/d', target: '/d', isReadOnly: true }],
+      buildTimeoutMs: 1_800_000,
+    });
+    const program = (name: string) =>
+      readSingularityOptions(sourceOf([...singularity, '--terminal.singularity.program', name])).program;
+    expect([program('singularity'), program('bin/apptainer')]).toEqual(['singularity', '/here/bin/apptainer']);
+  });
+
+  test('a login is whole, or none', () => {
+    const user = [...singularity, '--terminal.singularity.registry_username', 'me'];
+    const both = [...user, '--terminal.singularity.registry_password_variable', 'TOKEN'];
+    expect(readSingularityOptions(sourceOf(both, { TOKEN: 'hush' })).registryLogin?.password.reveal()).toBe('hush');
+    expect(() => readSingularityOptions(sourceOf(both))).toThrow(
+      expect.objectContaining({ code: 'config.missing-variable' }),
+    );
+    expect(() => readSingularityOptions(sourceOf(user))).toThrow(expect.objectContaining({ code: 'config.invalid' }));
+  });
+
+  test('a volume is a path', () => {
+    const argv = [...singularity, '--terminal.singularity.volumes', 'cache:/cache'];
+    expect(() => readSingularityOptions(sourceOf(argv))).toThrow(/"cache:\/cache" names a volume/);
+  });
+});
+
 describe('modal and daytona', () => {
   test('what is empty limits nothing, and seconds become milliseconds', () => {
     const argv = [
@@ -162,7 +203,7 @@ describe('modal and daytona', () => {
   });
 });
 
-test.each(['local', 'docker', 'ssh', 'modal', 'daytona'])(
+test.each(['local', 'docker', 'ssh', 'modal', 'singularity', 'daytona'])(
   '%s is opened by its name, and nothing is connected to',
   async (kind) => {
     const variables = { PATH: process.env['PATH'] ?? '', DAYTONA_API_KEY: 'k' };

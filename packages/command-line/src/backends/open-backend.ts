@@ -37,10 +37,7 @@ export async function openBackend(
     case 'daytona':
       return (await import('./open-daytona.ts')).openDaytona(source);
     case 'singularity':
-      throw new ConfigError('The singularity backend is not part of this version', {
-        code: 'config.backend-not-available',
-        hint: 'Choose another terminal.backend.',
-      });
+      return (await import('./open-singularity.ts')).openSingularity(source);
     default:
       return assertNever(kind);
   }

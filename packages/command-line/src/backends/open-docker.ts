@@ -1,6 +1,5 @@
 import { userInfo } from 'node:os';
-import { ConfigError, Secret } from '@talaria/core';
-import { type DockerConfig, ulimitPattern, volumePattern } from '@talaria/environments';
+import { type DockerConfig, ulimitPattern } from '@talaria/environments';
 import {
   createDockerBackend,
   type DockerBackendOptions,
@@ -8,8 +7,10 @@ import {
   type RegistryLogin,
 } from '@talaria/terminal-backends/docker';
 import type { Host } from '../host.ts';
+import { readVolume } from './host-volume.ts';
+import { namedSecret } from './named-secret.ts';
 import type { OpenedBackend } from './opened-backend.ts';
-import { type BackendSource, hostPath, sharedOptions } from './shared-options.ts';
+import { type BackendSource, sharedOptions } from './shared-options.ts';
 
 /** Where `terminal.docker.mount_cwd` shows the folder of the program. */
 const workspace = '/workspace';
@@ -55,12 +56,9 @@ function readMounts({ volumes, mount_cwd: mountCwd }: DockerConfig, host: Host):
   return [...mounts, { kind: 'bind', source: host.cwd, target: workspace, isReadOnly: false }];
 }
 
-/** A source with a slash, or one that starts with a dot or a tilde, is a path of this machine; another is a volume. */
 function readMount(volume: string, host: Host): DockerMount {
-  const [, source = '', target = '', mode] = volumePattern.exec(volume) ?? [];
-  const isReadOnly = mode === 'ro';
-  if (!/^[.~]|\//u.test(source)) return { kind: 'volume', source, target, isReadOnly };
-  return { kind: 'bind', source: hostPath(host, source) ?? source, target, isReadOnly };
+  const { isPath, ...mount } = readVolume(volume, host);
+  return { kind: isPath ? 'bind' : 'volume', ...mount };
 }
 
 function readUlimits({ ulimits }: DockerConfig): DockerBackendOptions['ulimits'] {
@@ -75,15 +73,9 @@ function readUlimits({ ulimits }: DockerConfig): DockerBackendOptions['ulimits']
 
 function readRegistries({ registries }: DockerConfig, host: Host): Readonly<Record<string, RegistryLogin>> {
   return Object.fromEntries(
-    registries.map(({ server, username, password_variable: name }) => {
-      const password = host.variables[name];
-      if (password !== undefined && password !== '') {
-        return [server, { username, password: new Secret(name, password) }];
-      }
-      throw new ConfigError(`The login for the registry ${server} is to be read from ${name}, which is not set`, {
-        code: 'config.missing-variable',
-        hint: 'Set the variable or put it into a .env file; terminal.docker.registries names it.',
-      });
+    registries.map(({ server, username, password_variable: variable }) => {
+      const setting = `The login for ${server} in terminal.docker.registries`;
+      return [server, { username, password: namedSecret(host, variable, setting) }];
     }),
   );
 }

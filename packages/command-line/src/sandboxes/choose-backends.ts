@@ -40,6 +40,9 @@ function mightAnswer(host: Host, kind: BackendKind, request: SandboxesRequest): 
       return isSet('MODAL_TOKEN_ID', 'MODAL_OAUTH_REFRESH_TOKEN') || existsSync(join(host.homeFolder, '.modal.toml'));
     case 'daytona':
       return isSet('DAYTONA_API_KEY', 'DAYTONA_JWT_TOKEN');
+    case 'singularity':
+      // It tells of what the ledger holds, and then it is expected anyway.
+      return false;
     default:
       return true;
   }

@@ -8,7 +8,6 @@ export const settingsOfLater: ReadonlySet<string> = new Set(
       worker_timeout eval_at_start eval_at_end num_rollouts_to_keep num_rollouts_per_group_for_logging
       include_messages allow_placeholder_tokens tokenizer_name use_wandb wandb_name`,
     openai: 'server_type tokenizer_name rolling_buffer_length n_kwarg_is_ignored health_check',
-    'terminal.singularity': 'fakeroot nvidia',
     '': 'slurm testing max_n_completions proxy_url',
   }),
 );

@@ -42,5 +42,8 @@ export const changeableSettings: readonly string[] = [
   'terminal.singularity.scratch_dir',
   'terminal.singularity.cache_dir',
   'terminal.singularity.disk_warn_gb',
+  'terminal.singularity.registry_username',
+  'terminal.singularity.registry_password_variable',
+  'terminal.singularity.build_timeout_sec',
   'proxy_url',
 ];
