@@ -325,7 +325,7 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
     try {
       const first = await startInstance(plan, setup, undefined);
       await outputIn(first, 'echo kept >/kept; setsid sleep 600 >/dev/null 2>&1 </dev/null &');
-      const second = await restartInstance(plan, setup);
+      const second = await restartInstance(plan, setup, first);
       expect(second.first.pid).not.toBe(first.first.pid);
       const shown = await outputIn(second, 'cat /kept /proc/[0-9]*/comm');
       expect(shown).toMatch(/^kept\n/);

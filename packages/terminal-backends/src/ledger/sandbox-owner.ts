@@ -48,6 +48,11 @@ export async function machineMark(): Promise<string> {
   return contentHash({ ...(await describeMachine()) }).slice(0, 16);
 }
 
+/** The process that started another one; `null` where that does not run, or the system does not tell. */
+export async function readParentPid(pid: number): Promise<number | null> {
+  return parseProcStat(await orEmpty(readFile(`/proc/${pid}/stat`, 'latin1')))?.parentPid ?? null;
+}
+
 /** Whether a process of this machine runs. */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await readStartMark(pid)) !== null;

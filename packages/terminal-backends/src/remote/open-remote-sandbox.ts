@@ -160,7 +160,8 @@ async function makePlaces(
   const mayMake = opening.makesStartFolder || cwd.startsWith(`${home}/`) ? [cwd] : [];
   const made = quoteShell([home, temporaryFolder, ...mayMake]);
   const chunks: Uint8Array[] = [];
-  const outcome = await runner.runBeside(
+  // Nothing else is asked of a new sandbox: with the launcher of the commands, no other one is needed for this.
+  const outcome = await runner.runInOrder(
     {
       execId: 'places',
       text: `umask 022; mkdir -p -- ${made} 2>/dev/null; cd -P -- ${quoteShell([cwd])} && pwd`,

@@ -11,11 +11,13 @@ export interface InstanceFolders {
   readonly files: string;
   /** Where its temporary folders are, and the home of a user who is not root. */
   readonly work: string;
+  /** Where the program writes the number of the first process to. */
+  readonly pidFile: string;
 }
 
 /** Where they are, below the folder of the sandbox. */
 export function instanceFolders(folder: string): InstanceFolders {
-  return { files: join(folder, 'files'), work: join(folder, 'work') };
+  return { files: join(folder, 'files'), work: join(folder, 'work'), pidFile: join(folder, 'pid') };
 }
 
 /** Arguments for limits; none where the machine cannot set them. */
@@ -47,13 +49,13 @@ export interface StartRequest {
 /** Arguments of the program that start an instance. */
 export function startArguments(request: StartRequest, options: SingularityBackendOptions): readonly string[] {
   const { name, image, mode, privileges, limits, hasNetwork } = request;
-  const { files, work } = instanceFolders(request.folder);
+  const { files, work, pidFile } = instanceFolders(request.folder);
   const mounts = (options.mounts ?? []).flatMap(({ source, target, isReadOnly = true }) => [
     '--bind',
     `${source}:${target}:${isReadOnly ? 'ro' : 'rw'}`,
   ]);
   return [
-    ...['instance', 'start', '--containall', '--cleanenv', '--workdir', work],
+    ...['instance', 'start', '--containall', '--cleanenv', '--workdir', work, '--pid-file', pidFile],
     // The home of anybody else must be one that they can write to: it comes from the work folder.
     ...(privileges.isRoot ? ['--no-home'] : []),
     ...privileges.forStart,

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
-import { ConfigError, makeFolder } from '@talaria/core';
+import { mkdir, readFile, readlink } from 'node:fs/promises';
+import { ConfigError, makeFolder, systemErrorCode } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import { describeOwner, type SandboxOwner } from '../ledger/sandbox-owner.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { forbidsNetwork, instanceFolders, limitArguments, startArguments } from './instance-arguments.ts';
-import { listInstances, stopInstance } from './instances.ts';
+import { stopInstance } from './instances.ts';
 import { privilegesToTry } from './privileges.ts';
 import { hintFor, readComplaint, singularityError } from './singularity-error.ts';
 import type { WritableMode } from './singularity-options.ts';
@@ -83,8 +83,12 @@ export async function startInstance(
 }
 
 /** Ends an instance with everything in it, and starts it again in the same way. Its files stay, but for those in memory. */
-export async function restartInstance(plan: InstancePlan, setup: SingularitySetup): Promise<RunningInstance> {
-  await stopInstance(plan.name, setup);
+export async function restartInstance(
+  plan: InstancePlan,
+  setup: SingularitySetup,
+  { first }: RunningInstance,
+): Promise<RunningInstance> {
+  await stopInstance(plan.name, setup, first);
   return await startInstance({ ...plan, isAgain: true }, setup, undefined);
 }
 
@@ -113,7 +117,13 @@ async function tryWay(
   const args = startArguments({ name, image, folder, ...way, limits, hasNetwork }, options);
   const result = await setup.call(args, { timeoutMs: maxStartMs });
   signal?.throwIfAborted();
-  if (result.exitCode === 0) return await findStarted(plan, way.privileges, limits.length > 0, setup);
+  if (result.exitCode === 0) {
+    const attempt = await findStarted(plan, way.privileges, limits.length > 0);
+    if (attempt.kind === 'running' && !hasNetwork && (await sharesNetwork(attempt.instance))) {
+      throw networkError(plan, 'the program has made no network of its own for the instance');
+    }
+    return attempt;
+  }
   const complaint = readComplaint(result.stderr || result.stdout);
   if (limits.length > 0 && /cgroup|systemd|dbus/i.test(complaint)) {
     if (!findings.lacksLimits) {
@@ -145,14 +155,33 @@ async function prepareFolders(
 }
 
 async function findStarted(
-  { name }: InstancePlan,
+  { name, folder }: InstancePlan,
   privileges: Privileges,
   hasLimits: boolean,
-  setup: SingularitySetup,
 ): Promise<Attempt> {
-  const started = (await listInstances(setup)).find((instance) => instance.name === name);
-  if (started === undefined) return { kind: 'refused', complaint: `The instance ${name} ended at once` };
-  return { kind: 'running', instance: { first: await describeOwner(started.pid), privileges, hasLimits } };
+  const pid = await readPid(instanceFolders(folder).pidFile);
+  const first = pid === null ? null : await describeOwner(pid);
+  // Without a mark it has ended already.
+  if (first === null || first.startMark === '') {
+    return { kind: 'refused', complaint: `The instance ${name} ended at once` };
+  }
+  return { kind: 'running', instance: { first, privileges, hasLimits } };
+}
+
+/** Whether programs of an instance are on the network of this machine after all. What the kernel does not tell counts as no. */
+async function sharesNetwork({ first }: RunningInstance): Promise<boolean> {
+  const [own, its] = await Promise.all(
+    ['self', first.pid].map((pid) => readlink(`/proc/${pid}/ns/net`).catch(() => null)),
+  );
+  return own !== null && own === its;
+}
+
+async function readPid(file: string): Promise<number | null> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  return Number.parseInt(text, 10) || null;
 }
 
 /** Why a program in the instance cannot write to its files; `null` where it can. */
