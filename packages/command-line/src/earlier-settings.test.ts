@@ -7,7 +7,7 @@ const named = (name: string): string => `\${${name}}`;
 const earlier = {
   terminal: {
     backend: 'ssh',
-    ssh: { host: 'box', password: named('THE_PASSWORD'), passphrase: null },
+    ssh: { host: 'box', password: named('THE_PASSWORD') },
     daytona: { api_key: named('THE_KEY'), target: 'eu' },
   },
 };
