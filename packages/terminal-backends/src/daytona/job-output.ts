@@ -32,6 +32,8 @@ export interface KeptOutput {
 }
 
 const maxAnswerBytes = 1_048_576;
+/** Where all is fetched, an answer may be larger. */
+const maxWholeBytes = 4_194_304;
 /** What stands around the output itself: the tags of an answer, and a folder in them. */
 const marginBytes = 65_536;
 /** So much of each end is kept at least: a listener is to hear all of what is not much. */
@@ -81,7 +83,7 @@ export function createFetchedOutput(wanted: WantedOutput | undefined): FetchedOu
     question(hasExited) {
       if (!isOpen || stream.destroyed) return { at: position, maxBytes: 0 };
       if (wanted?.kind === 'latest') return { at: position, maxBytes: wanted.maxBytes };
-      if (kept === null) return { at: position, maxBytes: maxAnswerBytes };
+      if (kept === null) return { at: position, maxBytes: maxWholeBytes };
       if (!hasExited && position >= kept.headBytes) return { at: position, maxBytes: 0 };
       // What lies between the head and the tail is not fetched, even where it is still there.
       const at = position < kept.headBytes ? position : Math.max(position, end - kept.tailBytes);

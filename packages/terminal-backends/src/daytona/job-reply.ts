@@ -35,35 +35,28 @@ const states: readonly JobNews['state'][] = ['starting', 'running', 'exited', 'e
 
 /** Reads what the job script writes; `null` where it is not whole. */
 export function readJobReply(text: string): JobReply | null {
-  const lines = text.trimEnd().split('\n');
-  const refusal = refusals.find((word) => word === lines[0]);
+  const refusal = refusals.find((word) => text.trimEnd() === word);
   if (refusal !== undefined) return { kind: refusal };
-  const stateAt = lines.findIndex((line) => line.startsWith('state '));
-  const [, word, code = ''] = lines[stateAt]?.split(' ') ?? [];
+  const [head, full, word, code = ''] = /^(full\n)?state (\w+) (\S+)\n/.exec(text) ?? [];
   const state = states.find((known) => known === word);
-  if (state === undefined || lines.at(-1) !== '.') return null;
+  if (head === undefined || state === undefined || !text.endsWith('\n.\n')) return null;
   return {
     kind: 'news',
     state,
     exitCode: /^\d+$/.test(code) ? Number(code) : null,
-    output: readOutput(lines, 'o'),
-    errors: readOutput(lines, 'e'),
-    isFull: lines.slice(0, stateAt).includes('full'),
+    output: readOutput(text, 'o'),
+    errors: readOutput(text, 'e'),
+    isFull: full !== undefined,
   };
 }
 
-/** A piece is a line `NAME OFFSET` and lines of base64, which hold no space. */
-function readOutput(lines: readonly string[], name: string): JobOutput {
+/** A piece is a line `:NAME OFFSET` and lines of base64, which hold neither colons nor dots. */
+function readOutput(text: string, name: 'o' | 'e'): JobOutput {
   const pieces: JobPiece[] = [];
-  let end = 0;
-  for (let index = 0; index < lines.length; index += 1) {
-    const [word, number = ''] = lines[index]?.split(' ') ?? [];
-    if (word === `${name}-end`) end = Number(number);
-    if (word !== name) continue;
-    const start = index + 1;
-    while (/^[A-Za-z0-9+/]+=*$/.test(lines[index + 1] ?? '')) index += 1;
-    const bytes = Buffer.from(lines.slice(start, index + 1).join(''), 'base64');
-    if (bytes.length > 0) pieces.push({ at: Number(number), bytes });
+  for (const [, offset, encoded = ''] of text.matchAll(new RegExp(`^:${name} (\\d+)\\n([^:.]*)`, 'gm'))) {
+    const bytes = Buffer.from(encoded, 'base64');
+    if (bytes.length > 0) pieces.push({ at: Number(offset), bytes });
   }
-  return { pieces, end };
+  const [, end] = new RegExp(`^:${name}-end (\\d+)$`, 'm').exec(text) ?? [];
+  return { pieces, end: Number(end ?? 0) };
 }

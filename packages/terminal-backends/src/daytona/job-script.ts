@@ -52,11 +52,11 @@ give() {
     fi
     given=$((end - at))
     [ "$given" -le "$left" ] || given=$left
-    echo "$1 $at"
+    echo ":$1 $at"
     if [ "$given" = "$size" ]; then base64 <"$file"; else tail -c +$((at - from + 1)) "$file" | head -c "$given" | base64; fi
     at=$((at + given)) left=$((left - given))
   done
-  echo "$1-end $end"
+  echo ":$1-end $end"
 }
 
 answer() {
@@ -78,7 +78,7 @@ await() {
     [ -e end ] && return
     if [ -s exit ]; then
       : "\${exited_at:=$waited}"
-      [ $((waited - exited_at)) -lt 30 ] || return
+      [ $((waited - exited_at)) -lt 60 ] || return
       step=10
     elif [ -e run ]; then
       started=1
@@ -189,7 +189,7 @@ trap : HUP INT TERM
 run=$1 mask=$2 has_stdin=$3 has_stderr=$4 head=$5 tail=$6
 shift 6
 stamp=1000000000000000
-piece=1048576 most_pieces=4
+piece=1048576 most_pieces=8
 
 pump() {
   name=$1 start=0 most=0 kept=

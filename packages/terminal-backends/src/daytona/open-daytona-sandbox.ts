@@ -1,5 +1,5 @@
 import type { Sandbox as DaytonaSandbox } from '@daytona/sdk';
-import { raceAbort, settleWithin } from '@talaria/core';
+import { raceAbort } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import { describeOwner } from '../ledger/sandbox-owner.ts';
 import { limitMarkOf } from '../local/limit-mark.ts';
@@ -31,8 +31,6 @@ export const daytonaCapabilities: SandboxCapabilities = {
 };
 
 const maxNameStem = 24;
-/** How long requests may take that are under way to a sandbox that is gone. */
-const maxSettleMs = 15_000;
 
 /** Opens a sandbox; where that fails or is aborted, none stays behind. */
 export async function openDaytonaSandbox(
@@ -102,6 +100,7 @@ async function buildSandbox(build: SandboxBuild, signal: AbortSignal | undefined
   const limitMark = limitMarkOf(name);
   const opening = signal ?? new AbortController().signal;
   const requests = createSandboxRequests({ sandbox: made, apiUrl, clock });
+  removal.follow(requests);
   const place = await openJobPlace({ sandboxId: name, requests, clock, logger }, opening);
   return await openRemoteSandbox(
     {
@@ -116,10 +115,7 @@ async function buildSandbox(build: SandboxBuild, signal: AbortSignal | undefined
       // Not all: the daemon itself runs in the sandbox.
       everything: { mode: 'sandbox', sandboxId: name, limitMark },
       limitMark,
-      remove: async () => {
-        await removal.remove();
-        await settleWithin(() => requests.settle(), maxSettleMs, logger);
-      },
+      remove: () => removal.remove(),
     },
     opening,
   );

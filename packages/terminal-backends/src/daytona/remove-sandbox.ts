@@ -3,6 +3,7 @@ import { type Clock, settleWithin } from '@talaria/core';
 import type { DaytonaConnection } from './daytona-connection.ts';
 import { judgeFailure, readDaytonaFailure } from './daytona-error.ts';
 import type { DaytonaSetup } from './daytona-setup.ts';
+import type { SandboxRequests } from './sandbox-requests.ts';
 
 const deleteSeconds = 30;
 const firstPauseMs = 200;
@@ -44,6 +45,8 @@ export async function deleteSandbox(
 export interface Removal {
   /** It is being made: even where nobody waits any more, it may still come. */
   expect(creation: Promise<Sandbox>): void;
+  /** There are requests to it, which end with it. */
+  follow(requests: SandboxRequests): void;
   /** Removes it and forgets it; once. Bounded in time; never throws. */
   remove(): Promise<void>;
 }
@@ -51,14 +54,17 @@ export interface Removal {
 /** All of it: deleting takes a request or two, but a creation that is under way has to be waited for. */
 const maxRemovalMs = 60_000;
 const creationPauseMs = 500;
+/** How long requests may take that are under way to a sandbox that is gone. */
+const maxSettleMs = 15_000;
 const unauthorizedStatus = 401;
 
-/** Creates the removal of a sandbox that may not exist yet. `settle` waits for requests that are under way to it. */
+/** Creates the removal of a sandbox that may not exist yet. */
 export function createRemoval(name: string, connection: DaytonaConnection, setup: DaytonaSetup): Removal {
   const { clock, logger, ledger } = setup;
   let creation: Promise<Sandbox> | null = null;
   let created: Sandbox | undefined;
   let isUnderway = false;
+  let requests: SandboxRequests | null = null;
   let removal: Promise<void> | null = null;
 
   async function removeAll(signal: AbortSignal): Promise<void> {
@@ -76,9 +82,11 @@ export function createRemoval(name: string, connection: DaytonaConnection, setup
       if (creation !== null) await removeAll(limit.signal);
       await ledger.remove(name);
     };
+    requests?.stop();
     // Where something may be left, the entry stays, so that a later sweep looks after it.
     await settleWithin(work, maxRemovalMs, logger);
     limit.abort();
+    await settleWithin(async () => await requests?.settle(), maxSettleMs, logger);
   }
 
   return {
@@ -96,6 +104,9 @@ export function createRemoval(name: string, connection: DaytonaConnection, setup
           if (readDaytonaFailure(error)?.status === unauthorizedStatus) creation = null;
         },
       );
+    },
+    follow(own) {
+      requests = own;
     },
     remove() {
       removal ??= remove();

@@ -1,7 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import type { Sandbox } from '@daytona/sdk';
 import { type Clock, quoteShell, raceAbort, retry } from '@talaria/core';
 import type { CarriedFile } from '../remote/transport.ts';
-import { daytonaError, explainDaytonaError, judgeFailure, readDaytonaFailure } from './daytona-error.ts';
+import { daytonaError, explainDaytonaError, judgeFailure, lostError, readDaytonaFailure } from './daytona-error.ts';
 
 /** What requests to one sandbox need. */
 export interface SandboxRequestsParts {
@@ -33,7 +34,8 @@ export interface SandboxRequests {
   upload(files: readonly CarriedFile[], signal?: AbortSignal): Promise<void>;
   /** Whether the sandbox runs. Never throws. */
   isAlive(signal?: AbortSignal): Promise<boolean>;
-  /** Waits for what is under way. */
+  /** Sends nothing any more; once the sandbox is gone, `settle` waits for what is still under way. */
+  stop(): void;
   settle(): Promise<void>;
 }
 
@@ -55,6 +57,9 @@ class TornAnswer extends Error {
 /** Creates them. */
 export function createSandboxRequests({ sandbox, apiUrl, clock }: SandboxRequestsParts): SandboxRequests {
   const underway = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+  // Every request under way listens.
+  setMaxListeners(0, stopping.signal);
 
   /** The SDK cannot break off a request: whoever gives up leaves it to `settle`. */
   async function once<Value>(work: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
@@ -67,9 +72,10 @@ export function createSandboxRequests({ sandbox, apiUrl, clock }: SandboxRequest
 
   async function persist<Value>(
     action: string,
-    signal: AbortSignal | undefined,
+    callerSignal: AbortSignal | undefined,
     work: () => Promise<Value>,
   ): Promise<Value> {
+    const signal = callerSignal === undefined ? stopping.signal : AbortSignal.any([callerSignal, stopping.signal]);
     try {
       return await retry(() => once(work, signal), {
         attempts,
@@ -118,6 +124,9 @@ export function createSandboxRequests({ sandbox, apiUrl, clock }: SandboxRequest
         // Gone, or nobody there to ask: either way it cannot be used.
         return false;
       }
+    },
+    stop() {
+      stopping.abort(lostError(sandbox.name, 'exec'));
     },
     async settle() {
       await Promise.allSettled(underway);

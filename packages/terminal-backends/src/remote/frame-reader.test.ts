@@ -26,6 +26,16 @@ function frame(output: Buffer, folder = '/a'): Buffer {
 }
 
 describe('an answer', () => {
+  test('with a gap in it keeps what was held back before that', () => {
+    const heard: string[] = [];
+    const reader = createFrameReader(nonce, (chunk) => heard.push(chunk.toString()));
+    expect(reader.cutOff()).toBe(false);
+    reader.feed(Buffer.from(`\x1eB:${nonce}\x1eone\x1eE:0123`));
+    expect(reader.cutOff()).toBe(true);
+    expect(reader.feed(Buffer.from(`two\x1eE:${nonce}:7:1:/a\x1eZ:${nonce}\x1e`))).toMatchObject({ status: '7' });
+    expect(heard.join('')).toBe('one\x1eE:0123two');
+  });
+
   test('is taken out of what stands around it, wherever it is cut', () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),

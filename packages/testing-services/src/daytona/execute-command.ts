@@ -34,12 +34,13 @@ export async function executeCommand(request: ToolboxRequest, shell: string, clo
   const output: Buffer[] = [];
   started.stdout.on('data', (chunk) => output.push(chunk));
   const closed = new Promise<'closed'>((resolve) => started.stdout.once('close', () => resolve('closed')));
-  let cancel = (): void => {};
-  const expired = new Promise<'expired'>((resolve) => {
-    if (timeoutSeconds > 0) cancel = clock.schedule(timeoutSeconds * 1000, () => resolve('expired'));
-  });
+  const waiting = new AbortController();
+  // In the background, since a program that starts while its sandbox goes away may never be heard of again.
+  const limitMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : Number.POSITIVE_INFINITY;
+  const expired = clock.sleep(limitMs, { isBackground: true, signal: waiting.signal }).then(() => 'expired' as const);
+  expired.catch(() => {});
   const outcome = await Promise.race([closed, expired]);
-  cancel();
+  waiting.abort();
   if (outcome === 'expired') {
     await started.signal('SIGKILL');
     throw daemonError(408, 'PROCESS_EXECUTION_TIMEOUT', 'command execution timeout');
