@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
 import { errorMessage, isTalariaError, systemErrorCode } from '@talaria/core';
 import type { ChildPipe, FifoPool } from './fifo-pool.ts';
 import { localError } from './local-error.ts';
@@ -14,6 +15,8 @@ export interface ChildRequest {
   /** Nothing, a pipe, or an open descriptor that stays the caller's. */
   readonly stdin: 'none' | 'pipe' | number;
   readonly mergeStderr: boolean;
+  /** Give it a further output, as descriptor 3. @default false */
+  readonly hasReport?: boolean | undefined;
 }
 
 /** A child process in a session of its own, with its streams. */
@@ -23,6 +26,8 @@ export interface StartedChild {
   readonly stdout: Socket;
   /** `null` where it goes where standard output goes. */
   readonly stderr: Socket | null;
+  /** What it writes to descriptor 3; `null` without `hasReport`. */
+  readonly report: Readable | null;
   /** Exit code, 128 + n for signal n; resolves when the process ended, whatever still holds its streams. */
   readonly exited: Promise<number>;
   /** Its number while that is certainly its own: until it has ended. */
@@ -50,6 +55,7 @@ export async function startChild(request: ChildRequest, pool: FifoPool): Promise
         stdin?.childFd ?? (typeof request.stdin === 'number' ? request.stdin : 'ignore'),
         stdout.childFd,
         (stderr ?? stdout).childFd,
+        ...(request.hasReport ? (['pipe'] as const) : []),
       ],
     });
     const exited = watchExit(child);
@@ -61,6 +67,7 @@ export async function startChild(request: ChildRequest, pool: FifoPool): Promise
       stdin: stdin?.stream ?? null,
       stdout: stdout.stream,
       stderr: stderr?.stream ?? null,
+      report: readableOf(child.stdio[3]),
       exited,
       leaderPid: () => (child.exitCode === null && child.signalCode === null ? pid : undefined),
       release() {
@@ -74,6 +81,10 @@ export async function startChild(request: ChildRequest, pool: FifoPool): Promise
     }
     throw startError(error, request.file);
   }
+}
+
+function readableOf(stream: ChildProcess['stdio'][3]): Readable | null {
+  return stream && 'read' in stream ? stream : null;
 }
 
 function watchExit(child: ChildProcess): Promise<number> {

@@ -55,7 +55,7 @@ export function startArguments(request: StartRequest, options: SingularityBacken
     `${source}:${target}:${isReadOnly ? 'ro' : 'rw'}`,
   ]);
   return [
-    ...['instance', 'start', '--containall', '--cleanenv', '--workdir', work, '--pid-file', pidFile],
+    ...['instance', 'start', '--containall', '--cleanenv', '--no-umask', '--workdir', work, '--pid-file', pidFile],
     // The home of anybody else must be one that they can write to: it comes from the work folder.
     ...(privileges.isRoot ? ['--no-home'] : []),
     ...privileges.forStart,

@@ -3,6 +3,7 @@ import { judgeOwner } from '../ledger/sandbox-owner.ts';
 import { type StartedChild, startChild } from '../local/child-process.ts';
 import type { FifoPool } from '../local/fifo-pool.ts';
 import type { SandboxTransport, TransportProcess, TransportRequest } from '../remote/transport.ts';
+import { confirmStart, entryScript, ownError } from './confirm-start.ts';
 import { singularityError } from './singularity-error.ts';
 import type { RunningInstance } from './start-instance.ts';
 
@@ -22,19 +23,6 @@ export interface SingularityTransportParts {
   readonly clock: Clock;
 }
 
-/** Variables that the program sets; they tell paths of this machine. */
-const ownVariables = ['NAME', 'CONTAINER', 'BIND', 'COMMAND', 'APPNAME', 'ENVIRONMENT', 'INSTANCE'].flatMap((name) => [
-  `APPTAINER_${name}`,
-  `SINGULARITY_${name}`,
-]);
-
-/** Becomes the program that is wanted; says 127 where it is not there, as the program itself does not. */
-function entryScript(keepsLibraryPath: boolean): string {
-  const names = [...ownVariables, 'PROMPT_COMMAND', 'PS1', ...(keepsLibraryPath ? [] : ['LD_LIBRARY_PATH'])];
-  // Where the image names no language, the program does.
-  return `unset ${names.join(' ')}; [ "$LANG" != C ] || unset LANG; exec "$@"`;
-}
-
 const terminalSize = 'stty rows 30 cols 120 2>/dev/null';
 
 /** Starts processes in an instance, each by a call of the program. */
@@ -47,7 +35,15 @@ export function createSingularityTransport(parts: SingularityTransportParts): Sa
   }
 
   function commandLine({ words, pty = false }: TransportRequest): readonly [string, ...string[]] {
-    const options = ['exec', '--cleanenv', ...instance().privileges.forExec, '--pwd', '/', `instance://${name}`];
+    const options = [
+      'exec',
+      '--cleanenv',
+      '--no-umask',
+      ...instance().privileges.forExec,
+      '--pwd',
+      '/',
+      `instance://${name}`,
+    ];
     const line = [program, ...options, 'sh', '-c', entry, 'talaria', ...words] as const;
     if (!pty || script === null) return line;
     return [script, '-qfec', `${terminalSize}; exec ${quoteShell(line)}`, '/dev/null'];
@@ -63,7 +59,14 @@ export function createSingularityTransport(parts: SingularityTransportParts): Sa
       if (!(await isAlive())) throw lostError(name);
       const [file, ...args] = commandLine(request);
       const stdin = hasStdin ? 'pipe' : 'none';
-      const child = await startChild({ file, args, environment, cwd: '/', stdin, mergeStderr: pty }, pool);
+      const child = await startChild(
+        { file, args, environment, cwd: '/', stdin, mergeStderr: pty, hasReport: true },
+        pool,
+      ).catch((error: unknown) => {
+        throw ownError(error);
+      });
+      const [wanted = ''] = request.words;
+      await confirmStart(child, { file: wanted, isAlive, lost: () => lostError(name), clock, signal });
       return processOf(child, isAlive, clock);
     },
     async endEverything() {
@@ -82,7 +85,7 @@ function processOf(child: StartedChild, isAlive: () => Promise<boolean>, clock: 
   async function judgeExit(exitCode: number): Promise<number | null> {
     if (!doubtfulCodes.has(exitCode)) return exitCode;
     for (const pauseMs of doubtPausesMs) {
-      await clock.sleep(pauseMs, { isBackground: true });
+      await clock.sleep(pauseMs);
       if (!(await isAlive())) return null;
     }
     return exitCode;
