@@ -379,6 +379,21 @@ describeIsolated('a process in the background', () => {
     expect(Buffer.from((await started.readOutput(0)).bytes).toString()).toBe('3000000\ndone\n');
   });
 
+  test('that is aborted while it is started never runs, whichever request comes first', async () => {
+    await using open = await openDaytona();
+    await using sandbox = await open.backend.open({ taskId: 'one' });
+    open.double.inject({ fault: 'slow', on: 'POST /process/execute', durationMs: 400 });
+    const before = open.double.requests.filter(({ route }) => route === 'POST /process/execute').length;
+    const controller = new AbortController();
+    const reason = new Error('stop');
+    const failure = expect(sandbox.spawn('echo ran >~/ran', { signal: controller.signal })).rejects.toBe(reason);
+    await open.double.whenRequested('POST /process/execute', before + 1);
+    controller.abort(reason);
+    await failure;
+    await sandbox.run('sleep 1');
+    expect(await sandbox.stat('~/ran')).toBeNull();
+  });
+
   test('that writes without end does not keep the host busy, and keeps count', async () => {
     await using open = await openDaytona();
     await using sandbox = await open.backend.open({ taskId: 'one' });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, errorMessage, type Logger } from '@talaria/core';
 import type { CarriedFile } from '../remote/transport.ts';
 import { daytonaError } from './daytona-error.ts';
-import { placeScript } from './job-script.ts';
+import { placeScript } from './place-script.ts';
 import type { SandboxRequests } from './sandbox-requests.ts';
 
 /** Where the jobs of one sandbox are kept. */

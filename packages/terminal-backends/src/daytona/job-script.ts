@@ -5,7 +5,7 @@
  *
  * - `o.OFFSET` and `e.OFFSET`: pieces of both outputs, named by where they begin (plus 10^15, so that they sort). They
  *   grow and go as a whole, so that whoever reads them is never disturbed.
- * - `run`: it was started. `exit`: its exit code. `end`: its outputs are complete, or held by something in the background
+ * - `run`: it was started. `exit.N`: its exit code. `end`: its outputs are complete, or held by something in the background
  *   only. `stop`: what still comes goes nowhere.
  * - `in.N`: the next bytes of its input; `in.N.ok` when it has taken them.
  */
@@ -23,6 +23,13 @@ nap() {
     40) sleep 0.04 ;;
     *) sleep 0.1 ;;
   esac || sleep 1
+}
+
+has_exited() {
+  for found in exit.*; do
+    [ -e "$found" ]
+    return
+  done
 }
 
 # Sets end to where an output ends so far.
@@ -62,7 +69,7 @@ give() {
 answer() {
   state=starting code=-
   [ -e run ] && state=running
-  [ -s exit ] && state=exited && read -r code <exit
+  has_exited && state=exited code=\${found#exit.}
   [ -e end ] && state=ended
   [ -e full ] && echo full
   echo "state $state $code"
@@ -76,7 +83,7 @@ await() {
   waited=0 step=10 exited_at=
   while [ "$waited" -lt "$wait" ]; do
     [ -e end ] && return
-    if [ -s exit ]; then
+    if has_exited; then
       : "\${exited_at:=$waited}"
       [ $((waited - exited_at)) -lt 60 ] || return
       step=10
@@ -162,14 +169,16 @@ case $op in
     waited=0
     until [ -e run ] || [ "$waited" -ge "$wait" ]; do nap 10; waited=$((waited + 10)); done
     mkdir "in.$number.sent" && echo "$number" 1<>in.control
-    until [ -e "in.$number.ok" ] || [ -e "in.$number.broken" ] || [ -s exit ] || [ "$waited" -ge "$wait" ]; do
+    until [ -e "in.$number.ok" ] || [ -e "in.$number.broken" ] || has_exited || [ "$waited" -ge "$wait" ]; do
       nap 10
       waited=$((waited + 10))
     done
-    if [ -e "in.$number.ok" ]; then echo fed; elif [ -e "in.$number.broken" ] || [ -s exit ]; then echo closed; else echo busy; fi
+    if [ -e "in.$number.ok" ]; then echo fed; elif [ -e "in.$number.broken" ] || has_exited; then echo closed; else echo busy; fi
     ;;
   drop)
-    cd "$base/$job" || exit
+    # Where the request that starts it is still to come, that finds this folder, and starts nothing.
+    cd "$base" && mkdir "$job" && exit
+    cd "$job" || exit
     if [ "$1" = kill ]; then
       read -r pid <pid && kill -9 -"$pid"
     fi
@@ -177,130 +186,4 @@ case $op in
     cd "$base" && rm -rf "$job"
     ;;
 esac
-`;
-
-/**
- * Stands beside a job until it ends. Called in the folder of the job, with what starts a session (or nothing), the file
- * mode mask, whether the job has an input and a standard error of its own, how many bytes of the head and the tail of each
- * output are kept (`- -`: all, and the job waits for the host), and the words of the program.
- */
-export const supervisorScript = `
-trap : HUP INT TERM
-run=$1 mask=$2 has_stdin=$3 has_stderr=$4 head=$5 tail=$6
-shift 6
-stamp=1000000000000000
-piece=1048576 most_pieces=8
-
-pump() {
-  name=$1 start=0 most=0 kept=
-  while :; do
-    file=$name.$((stamp + start))
-    # Not by count of bytes: whatever comes is to be seen at once.
-    said=$(LC_ALL=C dd bs=16384 count=64 2>&1 >>"$file") || {
-      : >full
-      cat >/dev/null
-      break
-    }
-    [ -e stop ] && exec cat >/dev/null
-    # Before this number, FULL+PARTIAL blocks, there may be a warning.
-    said=\${said%% records in*} said=\${said##*[!0-9+]}
-    blocks=$((\${said%+*} + \${said#*+}))
-    [ "$blocks" -gt 0 ] || break
-    # The file is looked at only where it may be large.
-    most=$((most + blocks * 16384))
-    [ "$most" -ge "$piece" ] || continue
-    size=$(wc -c <"$file") || break
-    [ "$size" -ge "$piece" ] || { most=$size && continue; }
-    kept="$kept $start" start=$((start + size)) most=0
-    if [ "$tail" = - ]; then
-      while set -- "$name".1* && [ "$#" -ge "$most_pieces" ] && [ -e run ] && [ ! -e stop ]; do sleep 0.01; done
-    else
-      trim
-    fi
-  done
-  : >"$name.done"
-}
-
-# Takes away the pieces between the head and the tail.
-trim() {
-  rest= from=
-  for at in $kept $start; do
-    if [ "$from" ]; then
-      if [ "$from" -ge "$head" ] && [ "$at" -le $((start - tail)) ]; then
-        rm -f "$name.$((stamp + from))"
-      else
-        rest="$rest $from"
-      fi
-    fi
-    from=$at
-  done
-  kept=$rest
-}
-
-feed() {
-  exec 7<>in.control 8>in.pipe
-  while read -r number <&7; do
-    [ "$number" != end ] || { : >in.end.ok && exit; }
-    if cat "in.$number" >&8; then : >"in.$number.ok"; else : >"in.$number.broken"; fi
-    rm -f "in.$number"
-  done
-}
-
-mkfifo o.pipe || exit
-pump o <o.pipe &
-exec 5>o.pipe
-if [ "$has_stderr" = 1 ]; then
-  mkfifo e.pipe
-  pump e <e.pipe 5>&- &
-  exec 6>e.pipe
-else
-  : >e.done
-  exec 6>&5
-fi
-if [ "$has_stdin" = 1 ]; then
-  mkfifo in.control in.pipe
-  feed 5>&- 6>&- &
-  feeder=$!
-  exec 4<in.pipe
-else
-  exec 4</dev/null
-fi
-: >run
-(cd / && umask "$mask" && exec $run "$@") <&4 >&5 2>&6 4<&- 5>&- 6>&- &
-child=$!
-echo "$child" >pid
-exec 4<&- 5>&- 6>&-
-wait "$child"
-status=$?
-while kill -0 "$child" 2>/dev/null; do
-  wait "$child"
-  status=$?
-done
-echo "$status" >exit
-[ -z "$feeder" ] || kill "$feeder"
-if [ "$tail" = - ]; then
-  wait
-else
-  tries=0
-  until [ -e o.done ] && [ -e e.done ] || [ "$tries" -ge 60 ]; do
-    sleep 0.005 || sleep 1
-    tries=$((tries + 1))
-  done
-fi
-: >stop
-: >end
-`;
-
-/** Finds a folder for jobs, in memory where that can be: a full disk must not swallow what a command says about it. */
-export const placeScript = `
-mask=$(umask)
-umask 077
-for base in /dev/shm "\${TMPDIR:-/tmp}" /tmp /var/tmp "$HOME"; do
-  folder=$base/.talaria-jobs-$2
-  mkdir -p -m 700 "$folder" && echo x >"$folder/probe" && rm "$folder/probe" && {
-    echo "place $mask $folder"
-    command -v setsid || echo
-    exit
-  }
-done 2>/dev/null
 `;
