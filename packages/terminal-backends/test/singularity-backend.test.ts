@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open as openFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +9,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithService } from '@talaria/testing-services/services/jest';
 import type { Sandbox } from '../src/index.ts';
+import { machineMark } from '../src/ledger/sandbox-owner.ts';
 import { removeTree } from '../src/local/remove-tree.ts';
 import { createSingularitySetup } from '../src/singularity/create-setup.ts';
-import { createSingularityBackend, type SingularityBackendOptions } from '../src/singularity/index.ts';
+import {
+  type BuildProgress,
+  createSingularityBackend,
+  type SingularityBackendOptions,
+} from '../src/singularity/index.ts';
 import { stopInstance } from '../src/singularity/instances.ts';
 import { type RunningInstance, restartInstance, startInstance } from '../src/singularity/start-instance.ts';
 
@@ -87,6 +93,29 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
     const names = stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
     const files = await readdir(join(folder, 'sandboxes'));
     return [...names.filter((name) => name.startsWith('talaria-here')), ...files];
+  }
+
+  /** An image as `docker save` writes it, of what the image without bash holds. */
+  async function makeArchive(): Promise<string> {
+    const parts = join(folder, 'archive');
+    const root = join(parts, 'root');
+    for (const name of ['etc', 'proc', 'root', 'sys', 'tmp']) await mkdir(join(root, name), { recursive: true });
+    await using sandbox = await createBackend().open({ taskId: 'here', image: shellImage });
+    await sandbox.download('/bin', join(root, 'bin'));
+    await runFile('tar', ['-C', root, '-cf', join(parts, 'layer.tar'), '.']);
+    const layer = createHash('sha256').update(await readFile(join(parts, 'layer.tar')));
+    const config = {
+      architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+      os: 'linux',
+      config: { Env: ['PATH=/bin', 'FROM_ARCHIVE=yes'], Cmd: ['sh'] },
+      rootfs: { type: 'layers', diff_ids: [`sha256:${layer.digest('hex')}`] },
+    };
+    const manifest = [{ Config: 'config.json', RepoTags: ['talaria-test/shell:1'], Layers: ['layer.tar'] }];
+    await writeFile(join(parts, 'config.json'), JSON.stringify(config));
+    await writeFile(join(parts, 'manifest.json'), JSON.stringify(manifest));
+    const archive = join(folder, 'archive.tar');
+    await runFile('tar', ['-C', parts, '-cf', archive, 'manifest.json', 'config.json', 'layer.tar']);
+    return archive;
   }
 
   test(
@@ -273,7 +302,77 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
       await Promise.all(backends.map((backend) => backend.preflight({ images: [definition] })));
       await createBackend({ logger }).preflight({ images: [definition] });
       expect(built).toHaveLength(1);
-      expect((await readdir(join(folder, 'images'))).filter((name) => name.includes('scratch'))).toHaveLength(1);
+      expect((await readdir(join(folder, 'images'))).filter((name) => /scratch.*\.sif$/.test(name))).toHaveLength(1);
+    },
+    patience,
+  );
+
+  test(
+    'a build tells what it does, and one that is aborted leaves nothing',
+    async () => {
+      const images = join(folder, 'told');
+      const definition = join(folder, 'told.def');
+      await writeFile(definition, 'Bootstrap: scratch\n');
+      const told: string[] = [];
+      const onProgress = ({ text }: BuildProgress) => void told.push(text);
+      const backend = createBackend({ cacheFolder: images, onProgress });
+      const stop = new AbortController();
+      const stopped = createBackend({
+        cacheFolder: images,
+        onProgress: () => stop.abort('enough'),
+      }).preflight({ images: [definition], signal: stop.signal });
+      await expect(stopped).rejects.toBe('enough');
+      // The lock and the folder of the build go when the program has really ended.
+      await backend.preflight({ images: [definition] });
+      expect(told).toContainEqual(expect.stringContaining('Creating SIF file'));
+      expect((await readdir(images)).filter((name) => !/\.sif(?:\.sum)?$/.test(name))).toEqual([]);
+    },
+    patience,
+  );
+
+  test(
+    'a built image that was spoilt is built again',
+    async () => {
+      const images = join(folder, 'spoilt');
+      const archive = await makeArchive();
+      const events: string[] = [];
+      const hear = (event: string) => void events.push(event);
+      const backend = createBackend({
+        cacheFolder: images,
+        image: `docker-archive:${archive}`,
+        logger: { debug: hear, info: hear, warn: hear, error: hear },
+      });
+      async function open(): Promise<void> {
+        await using sandbox = await backend.open({ taskId: 'here' });
+        expect(await outputOf(sandbox, 'echo "$FROM_ARCHIVE"')).toBe('yes\n');
+      }
+      await open();
+      const built = join(images, (await readdir(images)).find((name) => name.endsWith('.sif')) ?? '');
+      const { size } = await stat(built);
+      await truncate(built, size - 4_096);
+      await open();
+      // Of the same length, so that only its content tells.
+      await using file = await openFile(built, 'r+');
+      await file.write(Buffer.alloc(size - 65_536), 0, size - 65_536, 65_536);
+      await open();
+      expect(events.filter((event) => event === 'image.building')).toHaveLength(3);
+      expect(events.filter((event) => event === 'image.damaged')).toHaveLength(1);
+      expect(await leftovers()).toEqual([]);
+    },
+    patience,
+  );
+
+  test(
+    'what a killed builder left is swept',
+    async () => {
+      const images = join(folder, 'left');
+      const ended = spawn('true');
+      await once(ended, 'exit');
+      const mark = await machineMark();
+      const names = [`build-${mark}-${ended.pid}_a`, `build-${mark}-${process.pid}_b`, `build-0123456789abcdef-1_c`];
+      for (const name of names) await mkdir(join(images, name, 'tmp'), { recursive: true });
+      await createBackend({ cacheFolder: images }).sweep();
+      expect((await readdir(images)).toSorted()).toEqual(names.slice(1).toSorted());
     },
     patience,
   );

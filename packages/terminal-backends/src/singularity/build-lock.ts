@@ -1,26 +1,27 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { type Clock, parseJson, systemErrorCode } from '@talaria/core';
+import { nullWhereMissing } from '../host-files/path-stats.ts';
 import { describeOwner, judgeOwner, parseOwner } from '../ledger/sandbox-owner.ts';
 
 const pollMs = 250;
 /** A lock whose text is not whole is being written, or its writer died at that. */
-const tornPolls = 40;
+const maxTornMs = 10_000;
+/** The holder's own clock ends its work; its machine may have another time. */
+const marginMs = 60_000;
 
 /**
- * Waits until no other process holds a lock file, and holds it. One whose owner has died is taken away. Two who find the
- * same dead owner may both hold it for once: what they do must bear that.
+ * Waits until no other process holds a lock file, and holds it. One whose owner has died is taken away, and so is one of
+ * another machine that is older than the work may take. Two who find the same dead owner may both hold it for once: what
+ * they do must bear that.
  */
 export async function holdBuildLock(
   path: string,
-  { clock }: { readonly clock: Clock },
+  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
   signal: AbortSignal,
 ): Promise<AsyncDisposable> {
-  let polls = 0;
   while (!(await take(path))) {
     signal.throwIfAborted();
-    const state = await judgeHolder(path);
-    polls = state === 'torn' ? polls + 1 : 0;
-    if (state === 'dead' || polls > tornPolls) await rm(path, { force: true });
+    if (await isForsaken(path, clock, timeoutMs)) await rm(path, { force: true });
     else await clock.sleep(pollMs, { signal });
   }
   return {
@@ -41,12 +42,14 @@ async function take(path: string): Promise<boolean> {
   }
 }
 
-async function judgeHolder(path: string): Promise<'dead' | 'alive' | 'unknown' | 'torn'> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (systemErrorCode(error) === 'ENOENT') return '';
-    throw error;
-  });
+async function isForsaken(path: string, clock: Clock, timeoutMs: number): Promise<boolean> {
+  const stats = await stat(path).catch(nullWhereMissing);
+  const text = await readFile(path, 'utf8').catch(nullWhereMissing);
+  if (stats === null || text === null) return false;
+  const ageMs = clock.now() - stats.mtimeMs;
   const parsed = parseJson(text);
   const owner = parsed.ok ? parseOwner(parsed.value) : null;
-  return owner === null ? 'torn' : await judgeOwner(owner);
+  if (owner === null) return ageMs > maxTornMs;
+  const state = await judgeOwner(owner);
+  return state === 'dead' || (state === 'unknown' && ageMs > timeoutMs + marginMs);
 }

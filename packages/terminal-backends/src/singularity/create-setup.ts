@@ -27,13 +27,12 @@ export function createSingularitySetup(options: SingularityBackendOptions): Sing
     options,
     findProgram,
     environment,
-    call: (args, { timeoutMs, forBuild = false, signal }) =>
+    call: (args, { build, ...call }) =>
       runSingularity({
+        ...call,
         words: [findProgram(), ...args],
-        environment: forBuild ? buildEnvironment(options) : environment,
-        timeoutMs,
+        environment: build === undefined ? environment : buildEnvironment(options, build.temporaryFolder),
         clock,
-        signal,
       }),
     builds: createSharedWork(),
     findings: { way: null, lacksLimits: false },
@@ -49,10 +48,16 @@ export function createSingularitySetup(options: SingularityBackendOptions): Sing
 }
 
 /** Only builds get what opens a registry. */
-function buildEnvironment({ environment, registryLogin }: SingularityBackendOptions): Record<string, string> {
-  const variables = launchEnvironment(environment, { forBuild: true });
+function buildEnvironment(
+  { environment, registryLogin }: SingularityBackendOptions,
+  temporaryFolder: string,
+): Record<string, string> {
+  const programs = ['APPTAINER', 'SINGULARITY'] as const;
+  // By default it unpacks below /tmp, which may be memory.
+  const folders = programs.map((program) => [`${program}_TMPDIR`, temporaryFolder]);
+  const variables = { ...Object.fromEntries(folders), ...launchEnvironment(environment, { forBuild: true }) };
   if (registryLogin === undefined) return variables;
-  for (const program of ['APPTAINER', 'SINGULARITY']) {
+  for (const program of programs) {
     variables[`${program}_DOCKER_USERNAME`] = registryLogin.username;
     variables[`${program}_DOCKER_PASSWORD`] = registryLogin.password.reveal();
   }

@@ -1,5 +1,6 @@
 export { createSingularityBackend, type SingularityBackend } from './singularity-backend.ts';
 export type {
+  BuildProgress,
   SingularityBackendOptions,
   SingularityMount,
   SingularityPreflightOptions,

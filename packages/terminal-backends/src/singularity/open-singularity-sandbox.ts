@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ConfigError, errorMessage, makeFolder, settleWithin } from '@talaria/core';
+import { ConfigError, errorMessage, makeFolder, settleWithin, systemErrorCode } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import { describeOwner, type SandboxOwner } from '../ledger/sandbox-owner.ts';
 import { createFifoPool, type FifoPool } from '../local/fifo-pool.ts';
@@ -10,11 +10,11 @@ import type { RemoteSandbox } from '../remote/remote-sandbox.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
 import { defaultLifetimeMs } from '../sandbox-defaults.ts';
 import { checkVariables } from '../sandbox-environment.ts';
-import { ensureImage } from './ensure-image.ts';
+import { ensureImage, repairImage } from './ensure-image.ts';
 import { stopInstance } from './instances.ts';
 import type { SingularitySetup } from './singularity-setup.ts';
 import { createSingularityTransport } from './singularity-transport.ts';
-import { type InstancePlan, restartInstance, startInstance } from './start-instance.ts';
+import { type InstancePlan, type RunningInstance, restartInstance, startInstance } from './start-instance.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** What sandboxes of this backend can do, where the machine is up to it. */
@@ -41,7 +41,8 @@ export async function openSingularitySandbox(
   signal?.throwIfAborted();
   checkVariables(spec.env ?? {});
   setup.findProgram();
-  const image = await ensureImage(requireImage(spec, setup), setup, signal);
+  const wanted = requireImage(spec, setup);
+  const image = await ensureImage(wanted, setup, signal);
   const name = setup.createId(`talaria-${spec.taskId.replace(/[^A-Za-z0-9-]+/g, '-').slice(0, maxNameStem)}`);
   const plan: InstancePlan = { name, spec, image, folder: setup.folderOf(name) };
   if (spec.diskMiB !== undefined) {
@@ -49,7 +50,7 @@ export async function openSingularitySandbox(
   }
   const removal = createRemoval(plan, setup);
   try {
-    const sandbox = await buildSandbox(plan, removal, setup, signal);
+    const sandbox = await buildSandbox({ plan, wanted, removal, setup }, signal);
     if (!signal?.aborted) {
       setup.logger.debug('sandbox.opened', { sandboxId: name, taskId: spec.taskId, image });
       return sandbox;
@@ -71,23 +72,45 @@ function requireImage(spec: SandboxSpec, { options }: SingularitySetup): string 
   });
 }
 
-async function buildSandbox(
-  plan: InstancePlan,
-  removal: Removal,
-  setup: SingularitySetup,
+/** What a sandbox is made of. */
+interface SandboxBuild {
+  readonly plan: InstancePlan;
+  /** The image, as the task names it. */
+  readonly wanted: string;
+  readonly removal: Removal;
+  readonly setup: SingularitySetup;
+}
+
+/** Starts an instance; where the image was spoilt since it was built, from one that is built anew. */
+async function startFromImage(
+  { plan, wanted, setup }: SandboxBuild,
   signal: AbortSignal | undefined,
-): Promise<RemoteSandbox> {
+): Promise<{ readonly plan: InstancePlan; readonly instance: RunningInstance }> {
+  try {
+    return { plan, instance: await startInstance(plan, setup, signal) };
+  } catch (error) {
+    if (systemErrorCode(error) !== 'sandbox.failed') throw error;
+    const image = await repairImage(wanted, plan.image, setup, signal);
+    if (image === null) throw error;
+    const repaired = { ...plan, image };
+    return { plan: repaired, instance: await startInstance(repaired, setup, signal) };
+  }
+}
+
+async function buildSandbox(build: SandboxBuild, signal: AbortSignal | undefined): Promise<RemoteSandbox> {
+  const { plan: planned, removal, setup } = build;
   const { options, environment, clock } = setup;
-  const { name, spec, folder } = plan;
+  const { name, spec, folder } = planned;
   const program = setup.findProgram();
   const path = environment['PATH'];
-  const expiresAt = await recordSandbox(plan, setup);
+  const expiresAt = await recordSandbox(planned, setup);
   const pipes = join(folder, 'pipes');
   await makeFolder(pipes, { mode: 0o700 });
   removal.closeLater(startWatchdog({ program, environment, name, folder, expiresAt }));
   const pool: FifoPool = createFifoPool(pipes, requireProgram('mkfifo', path));
   removal.closeLater(pool);
-  let instance = await startInstance(plan, setup, signal);
+  const { plan, instance: first } = await startFromImage(build, signal);
+  let instance = first;
   let restarting: Promise<unknown> = Promise.resolve();
   removal.endBy(async () => {
     await restarting;

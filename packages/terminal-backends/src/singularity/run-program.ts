@@ -11,6 +11,10 @@ export interface ProgramCall {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** @default '/' */
+  readonly cwd?: string | undefined;
+  /** Hears each line that it writes, as it writes it. @default nobody */
+  readonly onLine?: ((line: string) => void) | undefined;
   /** Ends it. @default nothing does, but its time */
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,20 +32,20 @@ const maxDrainMs = 300;
 const killGraceMs = 2_000;
 
 /**
- * Runs the program without a shell, in `/`, to its end. When this settles, it runs no more.
+ * Runs the program without a shell to its end. When this settles, it runs no more.
  * @throws SandboxError `sandbox.timeout`, `sandbox.failed`; the signal's reason
  */
 export async function runSingularity(call: ProgramCall): Promise<ProgramResult> {
-  const { words, environment, timeoutMs, clock, signal } = call;
+  const { words, environment, timeoutMs, clock, cwd = '/', onLine, signal } = call;
   signal?.throwIfAborted();
   const [file, ...args] = words;
   const child = spawn(file, args, {
-    cwd: '/',
+    cwd,
     env: { ...environment },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
+  const [stdout, stderr] = [collectText(child.stdout, onLine), collectText(child.stderr, onLine)];
   const exited = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, name) => resolve(code ?? 128 + (name === null ? 0 : constants.signals[name])));
@@ -96,10 +100,19 @@ export function killGroup(pid: number | undefined, signal: NodeJS.Signals): void
 }
 
 /** Keeps the end of a text. */
-function collectText(stream: Readable): { readonly read: () => string; readonly ended: Promise<void> } {
+function collectText(
+  stream: Readable,
+  onLine: ((line: string) => void) | undefined,
+): { readonly read: () => string; readonly ended: Promise<void> } {
   let text = '';
+  let rest = '';
   stream.setEncoding('utf8').on('data', (piece: string) => {
     text = (text + piece).slice(-maxTextLength);
+    if (onLine === undefined) return;
+    // Of a bar that grows, every state is a line.
+    const lines = (rest + piece).split(/[\r\n]+/);
+    rest = (lines.pop() ?? '').slice(-maxTextLength);
+    for (const line of lines) if (line.trim() !== '') onLine(line.trimEnd());
   });
   const ended = new Promise<void>((resolve) => {
     stream

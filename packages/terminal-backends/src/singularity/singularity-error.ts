@@ -19,6 +19,13 @@ export function readComplaint(output: string): string {
 const maxComplaintLines = 8;
 const maxComplaintLength = 1_000;
 
+const noSpace = /no space left|quota exceeded/i;
+
+/** The code of an error with such a complaint. */
+export function codeFor(complaint: string, otherwise: 'sandbox.failed' | 'sandbox.build-failed'): `sandbox.${string}` {
+  return noSpace.test(complaint) ? 'sandbox.no-space' : otherwise;
+}
+
 /** What is to be done about what the program complains of. */
 export function hintFor(complaint: string): string {
   const known = faults.find(({ text }) => text.test(complaint));
@@ -27,8 +34,12 @@ export function hintFor(complaint: string): string {
 
 const faults: readonly { readonly text: RegExp; readonly hint: string }[] = [
   {
-    text: /no space left/i,
+    text: noSpace,
     hint: 'Make room, or choose other disks by cacheFolder and scratchFolder, APPTAINER_CACHEDIR and APPTAINER_TMPDIR.',
+  },
+  {
+    text: /\.singularity\.d\/actions/,
+    hint: 'A folder with the files of a system is no image yet: make one of it (apptainer build FILE.sif FOLDER).',
   },
   {
     text: /unauthorized|authentication required|denied: requested access/i,

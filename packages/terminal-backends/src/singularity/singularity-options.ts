@@ -20,6 +20,13 @@ export type WritableMode =
   /** Changes lie in memory, with the limit of the program's own settings: 64 MiB mostly. */
   | 'tmpfs';
 
+/** What a build of an image tells as it goes on. */
+export interface BuildProgress {
+  readonly image: string;
+  /** One line, without its end. */
+  readonly text: string;
+}
+
 /** Options of {@link createSingularityBackend}. */
 export interface SingularityBackendOptions {
   /** Absolute folder for the ledger of sandboxes. Processes and backends may share it. Made if it is not there. */
@@ -43,6 +50,8 @@ export interface SingularityBackendOptions {
   readonly scratchFolder?: string | undefined;
   /** Login for the registry that images are built from. @default none */
   readonly registryLogin?: { readonly username: string; readonly password: Secret } | undefined;
+  /** Hears what builds of images tell. @default nobody */
+  readonly onProgress?: ((progress: BuildProgress) => void) | undefined;
   /** Within which time an image must be built, in milliseconds. @default 1_800_000 */
   readonly buildTimeoutMs?: number | undefined;
 

@@ -27,17 +27,18 @@ export function findSingularity(wanted: string | undefined, path: string | undef
 const handedOn = ['PATH', 'USER', 'LOGNAME', 'LANG', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
 const ownFolders = ['CACHEDIR', 'TMPDIR', 'CONFIGDIR'].flatMap((name) => [`APPTAINER_${name}`, `SINGULARITY_${name}`]);
 const proxies = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+const registryAccess = [...proxies, 'DOCKER_HOST', 'DOCKER_CONFIG', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
 /**
  * Variables of the program itself. It hands on whatever it has where it is not told otherwise, so it gets little; with
- * `forBuild` also what it reaches registries with.
+ * `forBuild` also what it reaches registries and the Docker engine with.
  */
 export function launchEnvironment(
   host: Readonly<Record<string, string | undefined>>,
   { forBuild = false }: { readonly forBuild?: boolean | undefined } = {},
 ): Record<string, string> {
   const variables: Record<string, string> = { HOME: host['HOME'] || userInfo().homedir };
-  for (const name of [...handedOn, ...ownFolders, ...(forBuild ? proxies : [])]) {
+  for (const name of [...handedOn, ...ownFolders, ...(forBuild ? registryAccess : [])]) {
     const value = host[name];
     if (value) variables[name] = value;
   }

@@ -24,7 +24,12 @@ export interface MachineFindings {
 /** How a call of the program differs from others. */
 export interface CallOptions {
   readonly timeoutMs: number;
-  readonly forBuild?: boolean | undefined;
+  /** It builds an image: then it gets what it reaches registries with, and a folder for what it unpacks. */
+  readonly build?: { readonly temporaryFolder: string } | undefined;
+  /** @default '/' */
+  readonly cwd?: string | undefined;
+  /** Hears each line that it writes, as it writes it. */
+  readonly onLine?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

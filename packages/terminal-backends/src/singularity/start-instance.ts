@@ -6,7 +6,7 @@ import { removeTree } from '../local/remove-tree.ts';
 import { forbidsNetwork, instanceFolders, limitArguments, startArguments } from './instance-arguments.ts';
 import { stopInstance } from './instances.ts';
 import { privilegesToTry } from './privileges.ts';
-import { hintFor, readComplaint, singularityError } from './singularity-error.ts';
+import { codeFor, hintFor, readComplaint, singularityError } from './singularity-error.ts';
 import type { WritableMode } from './singularity-options.ts';
 import type { Privileges, SingularitySetup } from './singularity-setup.ts';
 
@@ -44,7 +44,8 @@ const maxUnpackMs = 600_000;
 const maxProofMs = 30_000;
 const modes: readonly WritableMode[] = ['overlay', 'sandbox', 'tmpfs'];
 /** Faults that no other way would mend. */
-const faultOfImage = /could not open image|no such image|image format|unknown image|exec format|no space left/i;
+const faultOfImage =
+  /could not open image|no such image|image format|unknown image|bad superblock|exec format|no space left|quota exceeded/i;
 
 /**
  * Starts an instance: in the way that was found to work on this machine, else in each that may, until a program in it
@@ -199,7 +200,7 @@ async function findWriteFault(
 
 function startError({ image }: InstancePlan, complaint: string): unknown {
   return singularityError(`No sandbox can be started from ${image}: ${complaint}`, {
-    code: /no space left/i.test(complaint) ? 'sandbox.no-space' : 'sandbox.failed',
+    code: codeFor(complaint, 'sandbox.failed'),
     phase: 'create',
     hint: hintFor(complaint),
   });

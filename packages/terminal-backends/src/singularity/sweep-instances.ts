@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../ledger/sandbox-ledger.ts';
 import { judgeOwner } from '../ledger/sandbox-owner.ts';
 import { sweepPending } from '../ledger/sweep-pending.ts';
 import { removeTree } from '../local/remove-tree.ts';
+import { sweepBuilds } from './build-image.ts';
 import { listInstances, stopInstance } from './instances.ts';
 import type { SingularitySetup } from './singularity-setup.ts';
 
@@ -38,6 +39,7 @@ export async function listSingularitySandboxes(
 export async function sweepInstances(setup: SingularitySetup, signal: AbortSignal | undefined): Promise<SweepReport> {
   signal?.throwIfAborted();
   await sweepPending(setup);
+  await sweepBuilds(setup);
   const removed: string[] = [];
   const failed: SweepReport['failed'][number][] = [];
   await mapConcurrent(
