@@ -1,7 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open as openFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  open as openFile,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +20,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithService } from '@talaria/testing-services/services/jest';
 import type { Sandbox } from '../src/index.ts';
-import { machineMark } from '../src/ledger/sandbox-owner.ts';
+import { judgeOwner, machineMark } from '../src/ledger/sandbox-owner.ts';
 import { removeTree } from '../src/local/remove-tree.ts';
 import { createSingularitySetup } from '../src/singularity/create-setup.ts';
 import {
@@ -17,8 +28,10 @@ import {
   createSingularityBackend,
   type SingularityBackendOptions,
 } from '../src/singularity/index.ts';
+import type { RunningInstance } from '../src/singularity/instance-plan.ts';
 import { stopInstance } from '../src/singularity/instances.ts';
-import { type RunningInstance, restartInstance, startInstance } from '../src/singularity/start-instance.ts';
+import { restartInstance, startInstance } from '../src/singularity/start-instance.ts';
+import { startWatchdog } from '../src/singularity/watchdog.ts';
 
 const patience = 60_000;
 const runFile = promisify(execFile);
@@ -95,7 +108,12 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
     return [...names.filter((name) => name.startsWith('talaria-here')), ...files];
   }
 
+  let archive: Promise<string> | undefined;
   /** An image as `docker save` writes it, of what the image without bash holds. */
+  function shellArchive(): Promise<string> {
+    archive ??= makeArchive();
+    return archive;
+  }
   async function makeArchive(): Promise<string> {
     const parts = join(folder, 'archive');
     const root = join(parts, 'root');
@@ -113,9 +131,9 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
     const manifest = [{ Config: 'config.json', RepoTags: ['talaria-test/shell:1'], Layers: ['layer.tar'] }];
     await writeFile(join(parts, 'config.json'), JSON.stringify(config));
     await writeFile(join(parts, 'manifest.json'), JSON.stringify(manifest));
-    const archive = join(folder, 'archive.tar');
-    await runFile('tar', ['-C', parts, '-cf', archive, 'manifest.json', 'config.json', 'layer.tar']);
-    return archive;
+    const path = join(folder, 'archive.tar');
+    await runFile('tar', ['-C', parts, '-cf', path, 'manifest.json', 'config.json', 'layer.tar']);
+    return path;
   }
 
   test(
@@ -219,6 +237,73 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
       if (typeof outcome === 'string') expect(outcome).toBe('x\n');
       else expect(outcome).toMatchObject({ code: 'sandbox.failed', message: expect.stringMatching(/capability/) });
       expect(await leftovers()).toEqual([]);
+    },
+    patience,
+  );
+
+  describe('an unpacked image', () => {
+    let unpacked: string;
+    beforeAll(async () => {
+      unpacked = join(folder, 'unpacked');
+      await runFile(path, ['build', '--sandbox', unpacked, `docker-archive:${await shellArchive()}`], { cwd: '/' });
+    }, patience);
+
+    test.each(['overlay', 'sandbox', 'tmpfs'] as const)(
+      'is not changed in the mode %s, and shows what is mounted',
+      async (writable) => {
+        const shown = join(folder, `shown-${writable}`);
+        await mkdir(shown);
+        await writeFile(join(shown, 'note'), 'shown\n');
+        const mounts = [{ source: shown, target: '/new/place' }];
+        const backend = createBackend({ writable, mounts });
+        await using sandbox = await backend.open({ taskId: 'here', image: unpacked });
+        expect(await outputOf(sandbox, 'cat /new/place/note; echo x >/etc/new && cat /etc/new')).toBe('shown\nx\n');
+        expect(await readdir(join(unpacked, 'etc'))).not.toContain('new');
+      },
+      patience,
+    );
+
+    test(
+      'has no link that leads a mount out of it',
+      async () => {
+        const outside = join(folder, 'outside');
+        await mkdir(outside);
+        await symlink(outside, join(unpacked, 'trap'));
+        const mounts = [{ source: outside, target: '/trap/place' }];
+        const opening = createBackend({ writable: 'sandbox', mounts }).open({ taskId: 'here', image: unpacked });
+        await expect(opening).rejects.toMatchObject({ message: expect.stringContaining('/trap/place') });
+        expect(await readdir(outside)).toEqual([]);
+        expect(await leftovers()).toEqual([]);
+      },
+      patience,
+    );
+  });
+
+  test(
+    'an instance whose time is over is ended by its watchdog',
+    async () => {
+      const setup = createSingularitySetup({ stateFolder: folder, environment, program: path });
+      const name = setup.createId('talaria-here');
+      const plan = { name, image: shellImage, spec: { taskId: 'here' }, folder: setup.folderOf(name) };
+      const { first } = await startInstance(plan, setup, undefined);
+      using _watchdog = startWatchdog({ ...setup, ...plan, program: path, expiresAt: Date.now() - 60_000 });
+      while (await stat(plan.folder).catch(() => null)) await setup.clock.sleep(20);
+      expect(await judgeOwner(first)).toBe('dead');
+      expect(await stopInstance(name, setup)).toBe(false);
+    },
+    patience,
+  );
+
+  test(
+    '64 commands in order and 64 beside them at once all answer',
+    async () => {
+      await using sandbox = await createBackend().open({ taskId: 'here' });
+      const numbers = Array.from({ length: 64 }, (_, index) => index);
+      const inOrder = numbers.map((number) => sandbox.run(`N=$((N + 1)); echo ${number} $N; export N`));
+      const beside = numbers.map((number) => sandbox.run(`echo beside ${number}`, { isStateless: true }));
+      const outputs = (await Promise.all([...inOrder, ...beside])).map(({ output }) => output);
+      const expected = [...numbers.map((number) => `${number} ${number + 1}\n`)];
+      expect(outputs).toEqual([...expected, ...numbers.map((number) => `beside ${number}\n`)]);
     },
     patience,
   );
@@ -334,12 +419,11 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
     'a built image that was spoilt is built again',
     async () => {
       const images = join(folder, 'spoilt');
-      const archive = await makeArchive();
       const events: string[] = [];
       const hear = (event: string) => void events.push(event);
       const backend = createBackend({
         cacheFolder: images,
-        image: `docker-archive:${archive}`,
+        image: `docker-archive:${await shellArchive()}`,
         logger: { debug: hear, info: hear, warn: hear, error: hear },
       });
       async function open(): Promise<void> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createId as createRandomId, silentLogger, systemClock } from '@talaria/core';
+import { createId as createRandomId, createSemaphore, silentLogger, systemClock } from '@talaria/core';
 import { createSharedWork } from '../docker/shared-work.ts';
 import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
 import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
@@ -35,7 +35,7 @@ export function createSingularitySetup(options: SingularityBackendOptions): Sing
         clock,
       }),
     builds: createSharedWork(),
-    findings: { way: null, lacksLimits: false },
+    findings: { ways: { anyDisk: null, limitedDisk: null }, search: createSemaphore(1), lacksLimits: false },
     ledger,
     folderOf: (id) => (scratchFolder === undefined ? ledger.folderOf(id) : join(scratchFolder, id)),
     cacheFolder: options.cacheFolder ?? join(stateFolder, 'images'),

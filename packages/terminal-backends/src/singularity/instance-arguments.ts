@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SandboxSpec } from '../backend.ts';
+import type { Privileges } from './privileges.ts';
 import type { SingularityBackendOptions, WritableMode } from './singularity-options.ts';
-import type { Privileges } from './singularity-setup.ts';
 
 const defaultMaxProcesses = 512;
 
@@ -18,6 +18,11 @@ export interface InstanceFolders {
 /** Where they are, below the folder of the sandbox. */
 export function instanceFolders(folder: string): InstanceFolders {
   return { files: join(folder, 'files'), work: join(folder, 'work'), pidFile: join(folder, 'pid') };
+}
+
+/** A file that holds a file system, with what a sandbox changes. */
+export function overlayImageOf(files: string): string {
+  return join(files, 'overlay.img');
 }
 
 /** Arguments for limits; none where the machine cannot set them. */
@@ -72,6 +77,8 @@ function fileArguments(mode: WritableMode, files: string, image: string): readon
   switch (mode) {
     case 'overlay':
       return ['--overlay', files, image];
+    case 'overlay-image':
+      return ['--overlay', overlayImageOf(files), image];
     case 'sandbox':
       return ['--writable', files];
     case 'tmpfs':

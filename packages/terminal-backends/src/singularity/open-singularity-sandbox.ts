@@ -11,10 +11,11 @@ import type { SandboxCapabilities } from '../sandbox.ts';
 import { defaultLifetimeMs } from '../sandbox-defaults.ts';
 import { checkVariables } from '../sandbox-environment.ts';
 import { ensureImage, repairImage } from './ensure-image.ts';
+import type { InstancePlan, RunningInstance } from './instance-plan.ts';
 import { stopInstance } from './instances.ts';
 import type { SingularitySetup } from './singularity-setup.ts';
 import { createSingularityTransport } from './singularity-transport.ts';
-import { type InstancePlan, type RunningInstance, restartInstance, startInstance } from './start-instance.ts';
+import { restartInstance, startInstance } from './start-instance.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** What sandboxes of this backend can do, where the machine is up to it. */
@@ -45,9 +46,6 @@ export async function openSingularitySandbox(
   const image = await ensureImage(wanted, setup, signal);
   const name = setup.createId(`talaria-${spec.taskId.replace(/[^A-Za-z0-9-]+/g, '-').slice(0, maxNameStem)}`);
   const plan: InstancePlan = { name, spec, image, folder: setup.folderOf(name) };
-  if (spec.diskMiB !== undefined) {
-    setup.logger.warn('sandbox.disk-not-limited', { hint: 'Sandboxes of this backend have no limit of their disk.' });
-  }
   const removal = createRemoval(plan, setup);
   try {
     const sandbox = await buildSandbox({ plan, wanted, removal, setup }, signal);

@@ -1,5 +1,12 @@
 import { userInfo } from 'node:os';
-import type { Privileges } from './singularity-setup.ts';
+
+/** With what rights sandboxes are, as arguments of the program. */
+export interface Privileges {
+  readonly forStart: readonly string[];
+  readonly forExec: readonly string[];
+  /** The home of the image is that of its user. */
+  readonly isRoot: boolean;
+}
 
 /** What programs need to be installed and nothing else: as root, the program would give a sandbox all that root may. */
 const capabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'NET_BIND_SERVICE']

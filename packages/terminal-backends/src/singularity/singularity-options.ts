@@ -17,6 +17,8 @@ export type WritableMode =
   | 'overlay'
   /** The image is unpacked into a folder for each sandbox. */
   | 'sandbox'
+  /** Changes lie in a file with a file system of its own: `diskMiB` is its size. `/tmp` and `/var/tmp` lie elsewhere. */
+  | 'overlay-image'
   /** Changes lie in memory, with the limit of the program's own settings: 64 MiB mostly. */
   | 'tmpfs';
 
@@ -57,7 +59,7 @@ export interface SingularityBackendOptions {
 
   /** Start folder where the spec names none. @default the home folder */
   readonly cwd?: string | undefined;
-  /** How sandboxes can change their files. @default the first of overlay, sandbox and tmpfs that works here */
+  /** How sandboxes can change their files. @default the first of overlay, sandbox, overlay-image and tmpfs that works here; with `diskMiB`, first overlay-image */
   readonly writable?: WritableMode | undefined;
   /** Be root inside although one is not here. @default where this machine allows it */
   readonly fakeroot?: boolean | undefined;

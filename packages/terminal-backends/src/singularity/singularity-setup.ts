@@ -1,22 +1,17 @@
-import type { Clock, CreateId, Logger } from '@talaria/core';
+import type { Clock, CreateId, Logger, Semaphore } from '@talaria/core';
 import type { SharedWork } from '../docker/shared-work.ts';
 import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
 import type { EnvironmentSource } from '../sandbox-environment.ts';
+import type { Way } from './instance-ways.ts';
 import type { ProgramResult } from './run-program.ts';
-import type { SingularityBackendOptions, WritableMode } from './singularity-options.ts';
-
-/** With what rights sandboxes are, as arguments of the program. */
-export interface Privileges {
-  readonly forStart: readonly string[];
-  readonly forExec: readonly string[];
-  /** The home of the image is that of its user. */
-  readonly isRoot: boolean;
-}
+import type { SingularityBackendOptions } from './singularity-options.ts';
 
 /** What the first sandbox has found out about this machine. */
 export interface MachineFindings {
-  /** How a sandbox can be started here; `null` before one was. */
-  way: { readonly mode: WritableMode; readonly privileges: Privileges } | null;
+  /** How sandboxes can be started here, by what they need; `null` before one was. */
+  readonly ways: { anyDisk: Way | null; limitedDisk: Way | null };
+  /** One looks for a way at a time. */
+  readonly search: Semaphore;
   /** Limits cannot be set here. */
   lacksLimits: boolean;
 }

@@ -4,8 +4,8 @@ import { type StartedChild, startChild } from '../local/child-process.ts';
 import type { FifoPool } from '../local/fifo-pool.ts';
 import type { SandboxTransport, TransportProcess, TransportRequest } from '../remote/transport.ts';
 import { confirmStart, entryScript, ownError } from './confirm-start.ts';
+import type { RunningInstance } from './instance-plan.ts';
 import { singularityError } from './singularity-error.ts';
-import type { RunningInstance } from './start-instance.ts';
 
 /** What a transport into one instance needs. */
 export interface SingularityTransportParts {

@@ -1,48 +1,21 @@
-import { mkdir, readFile, readlink } from 'node:fs/promises';
-import { ConfigError, makeFolder, systemErrorCode } from '@talaria/core';
-import type { SandboxSpec } from '../backend.ts';
-import { describeOwner, type SandboxOwner } from '../ledger/sandbox-owner.ts';
-import { removeTree } from '../local/remove-tree.ts';
+import { readFile, readlink } from 'node:fs/promises';
+import { ConfigError, systemErrorCode } from '@talaria/core';
+import { describeOwner } from '../ledger/sandbox-owner.ts';
 import { forbidsNetwork, instanceFolders, limitArguments, startArguments } from './instance-arguments.ts';
+import type { InstancePlan, RunningInstance } from './instance-plan.ts';
+import { type RefusedWay, tellWay, type Way, waysToTry } from './instance-ways.ts';
 import { stopInstance } from './instances.ts';
-import { privilegesToTry } from './privileges.ts';
+import { findMissingMount, prepareFolders } from './prepare-folders.ts';
+import type { Privileges } from './privileges.ts';
 import { codeFor, hintFor, readComplaint, singularityError } from './singularity-error.ts';
-import type { WritableMode } from './singularity-options.ts';
-import type { Privileges, SingularitySetup } from './singularity-setup.ts';
-
-/** What an instance is started from. */
-export interface InstancePlan {
-  readonly name: string;
-  readonly spec: SandboxSpec;
-  /** Path of a `.sif` file or of an unpacked image. */
-  readonly image: string;
-  /** Folder of the sandbox on this machine. */
-  readonly folder: string;
-  /** It was started before, and has the files that it had. @default false */
-  readonly isAgain?: boolean | undefined;
-}
-
-/** An instance that runs. */
-export interface RunningInstance {
-  /** Its first process, by which can be told whether it still lives. */
-  readonly first: SandboxOwner;
-  readonly privileges: Privileges;
-  readonly hasLimits: boolean;
-}
-
-interface Way {
-  readonly mode: WritableMode;
-  readonly privileges: Privileges;
-}
+import type { MachineFindings, SingularitySetup } from './singularity-setup.ts';
 
 type Attempt =
   | { readonly kind: 'running'; readonly instance: RunningInstance }
   | { readonly kind: 'refused'; readonly complaint: string };
 
 const maxStartMs = 120_000;
-const maxUnpackMs = 600_000;
 const maxProofMs = 30_000;
-const modes: readonly WritableMode[] = ['overlay', 'sandbox', 'tmpfs'];
 /** Faults that no other way would mend. */
 const faultOfImage =
   /could not open image|no such image|image format|unknown image|bad superblock|exec format|no space left|quota exceeded/i;
@@ -57,30 +30,41 @@ export async function startInstance(
   setup: SingularitySetup,
   signal: AbortSignal | undefined,
 ): Promise<RunningInstance> {
-  const { findings, options } = setup;
-  if (findings.way !== null) {
-    const attempt = await tryWay(plan, findings.way, setup, signal);
-    if (attempt.kind === 'running') return attempt.instance;
-    throw startError(plan, attempt.complaint);
+  const { findings } = setup;
+  const need = plan.spec.diskMiB === undefined ? 'anyDisk' : 'limitedDisk';
+  if (findings.ways[need] === null) {
+    // Those that begin together learn together.
+    using _turn = await findings.search.acquire(signal);
+    if (findings.ways[need] === null) return await searchWay(plan, need, setup, signal);
   }
-  const complaints: string[] = [];
-  for (const mode of options.writable === undefined ? modes : [options.writable]) {
-    for (const privileges of privilegesToTry(options.fakeroot)) {
-      const attempt = await tryWay(plan, { mode, privileges }, setup, signal);
-      const complaint =
-        attempt.kind === 'refused' ? attempt.complaint : await findWriteFault(plan, privileges, setup, signal);
-      if (attempt.kind === 'running' && complaint === null) {
-        keepWay({ mode, privileges }, setup);
-        return attempt.instance;
-      }
-      complaints.push(complaint ?? '');
-      setup.logger.debug('sandbox.way-refused', { mode, arguments: privileges.forStart, complaint });
-      await stopInstance(plan.name, setup);
-      if (faultOfImage.test(complaint ?? '')) throw startError(plan, complaint ?? '');
+  const attempt = await tryWay(plan, findings.ways[need], setup, signal);
+  if (attempt.kind === 'running') return attempt.instance;
+  throw startError(plan, attempt.complaint);
+}
+
+async function searchWay(
+  plan: InstancePlan,
+  need: keyof MachineFindings['ways'],
+  setup: SingularitySetup,
+  signal: AbortSignal | undefined,
+): Promise<RunningInstance> {
+  const { findings, options, logger } = setup;
+  const refused: RefusedWay[] = [];
+  for (const way of waysToTry(options, need === 'limitedDisk')) {
+    const attempt = await tryWay(plan, way, setup, signal);
+    const complaint =
+      attempt.kind === 'refused' ? attempt.complaint : await findWriteFault(plan, way.privileges, setup, signal);
+    if (attempt.kind === 'running' && complaint === null) {
+      findings.ways[need] = way;
+      tellWay(way, refused, need === 'limitedDisk', logger);
+      return attempt.instance;
     }
+    refused.push({ ...way, complaint: complaint ?? '' });
+    await stopInstance(plan.name, setup);
+    if (faultOfImage.test(complaint ?? '')) throw startError(plan, complaint ?? '');
   }
   // What the best way was refused for is what should be mended.
-  throw startError(plan, complaints[0] ?? '');
+  throw startError(plan, refused[0]?.complaint ?? '');
 }
 
 /** Ends an instance with everything in it, and starts it again in the same way. Its files stay, but for those in memory. */
@@ -93,15 +77,6 @@ export async function restartInstance(
   return await startInstance({ ...plan, isAgain: true }, setup, undefined);
 }
 
-function keepWay(way: Way, { findings, logger }: SingularitySetup): void {
-  if (findings.way !== null) return;
-  findings.way = way;
-  if (way.mode !== 'tmpfs') return;
-  const hint =
-    'Files of sandboxes lie in memory, mostly no more than 64 MiB: see "sessiondir max size" in apptainer.conf.';
-  logger.warn('sandbox.little-space', { hint });
-}
-
 async function tryWay(
   plan: InstancePlan,
   way: Way,
@@ -110,7 +85,7 @@ async function tryWay(
 ): Promise<Attempt> {
   const { findings, options, logger } = setup;
   const { name, spec, image, folder } = plan;
-  const unpacking = await prepareFolders(plan, way.mode, setup, signal);
+  const unpacking = plan.isAgain ? null : await prepareFolders(plan, way, setup, signal);
   if (unpacking !== null) return { kind: 'refused', complaint: unpacking };
   const hasNetwork = !forbidsNetwork(spec, options);
   // Others may find out the same meanwhile: what counts is what this attempt asked for.
@@ -119,6 +94,8 @@ async function tryWay(
   const result = await setup.call(args, { timeoutMs: maxStartMs });
   signal?.throwIfAborted();
   if (result.exitCode === 0) {
+    const missing = findMissingMount(result.stderr, options.mounts);
+    if (missing !== null) return { kind: 'refused', complaint: missing };
     const attempt = await findStarted(plan, way.privileges, limits.length > 0);
     if (attempt.kind === 'running' && !hasNetwork && (await sharesNetwork(attempt.instance))) {
       throw networkError(plan, 'the program has made no network of its own for the instance');
@@ -136,23 +113,6 @@ async function tryWay(
   }
   if (!hasNetwork && /network|cni/i.test(complaint)) throw networkError(plan, complaint);
   return { kind: 'refused', complaint };
-}
-
-/** Makes the folders anew, unless they are to be kept; tells why that is not possible. */
-async function prepareFolders(
-  { image, folder, isAgain }: InstancePlan,
-  mode: WritableMode,
-  setup: SingularitySetup,
-  signal: AbortSignal | undefined,
-): Promise<string | null> {
-  const { files, work } = instanceFolders(folder);
-  if (isAgain) return null;
-  await removeTree(files);
-  await makeFolder(work, { mode: 0o700 });
-  if (mode === 'overlay') await mkdir(files, { mode: 0o755 });
-  if (mode !== 'sandbox') return null;
-  const result = await setup.call(['build', '--sandbox', files, image], { timeoutMs: maxUnpackMs, signal });
-  return result.exitCode === 0 ? null : readComplaint(result.stderr || result.stdout);
 }
 
 async function findStarted(
