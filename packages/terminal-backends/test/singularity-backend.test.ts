@@ -1,6 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import {
   mkdir,
   mkdtemp,
@@ -35,6 +36,15 @@ import { startWatchdog } from '../src/singularity/watchdog.ts';
 
 const patience = 60_000;
 const runFile = promisify(execFile);
+
+function onSmallDisk(path: string, words: readonly string[]): SpawnSyncReturns<string> {
+  const mountAndRun = 'mount -t tmpfs -o size=16m tmpfs "$0" && exec "$@" "$0"';
+  return spawnSync('unshare', ['-m', 'bash', '-c', mountAndRun, path, ...words], { encoding: 'utf8' });
+}
+
+/** A full disk needs the right to mount; where that is missing the test is skipped, but never where CI asks for it. */
+const mayMount = process.env['TALARIA_REQUIRE_SERVICES'] === '1' || onSmallDisk(tmpdir(), ['true']).status === 0;
+const testWithDisk = mayMount ? test : test.skip;
 
 let folder: string;
 beforeAll(async () => {
@@ -304,6 +314,27 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
       const outputs = (await Promise.all([...inOrder, ...beside])).map(({ output }) => output);
       const expected = [...numbers.map((number) => `${number} ${number + 1}\n`)];
       expect(outputs).toEqual([...expected, ...numbers.map((number) => `beside ${number}\n`)]);
+    },
+    patience,
+  );
+
+  testWithDisk(
+    'says that the disk is full, and stays usable',
+    () => {
+      const small = join(folder, 'small');
+      mkdirSync(small);
+      const fixture = join(import.meta.dirname, 'fixtures/singularity-full-disk.ts');
+      const words = [process.execPath, '--conditions=@talaria/source', fixture, path, image];
+      const child = onSmallDisk(small, words);
+      expect([child.stderr, child.status]).toEqual(['', 0]);
+      expect(JSON.parse(child.stdout)).toEqual({
+        output: expect.stringContaining('No space left on device'),
+        write: 'sandbox.no-space',
+        input: 'sandbox.no-space',
+        another: { code: 'sandbox.no-space', said: expect.stringContaining(small) },
+        after: 'still here\n',
+        left: [],
+      });
     },
     patience,
   );

@@ -1,11 +1,11 @@
 import { readdir, rename, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { makeFolder } from '@talaria/core';
+import { isAbortOf, makeFolder } from '@talaria/core';
 import { nullWhereMissing } from '../host-files/path-stats.ts';
 import { isRunning, machineMark } from '../ledger/sandbox-owner.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { writeSum } from './image-sum.ts';
-import { codeFor, hintFor, readComplaint, singularityError } from './singularity-error.ts';
+import { codeFor, explainSystemError, hintFor, readComplaint, singularityError } from './singularity-error.ts';
 import type { SingularitySetup } from './singularity-setup.ts';
 
 /** An image to be built. */
@@ -46,6 +46,8 @@ export async function buildImage(
     if (result.exitCode !== 0) throw buildError(image, folder, readComplaint(result.stderr || result.stdout));
     await writeSum(built, target);
     await rename(built, target);
+  } catch (error) {
+    throw isAbortOf(error, signal) ? error : explainSystemError(error, folder);
   } finally {
     await removeTree(folder);
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ConfigError, errorMessage, makeFolder, settleWithin, systemErrorCode } from '@talaria/core';
+import { ConfigError, errorMessage, isAbortOf, makeFolder, settleWithin, systemErrorCode } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import { describeOwner, type SandboxOwner } from '../ledger/sandbox-owner.ts';
 import { createFifoPool, type FifoPool } from '../local/fifo-pool.ts';
@@ -13,6 +13,7 @@ import { checkVariables } from '../sandbox-environment.ts';
 import { ensureImage, repairImage } from './ensure-image.ts';
 import type { InstancePlan, RunningInstance } from './instance-plan.ts';
 import { stopInstance } from './instances.ts';
+import { explainSystemError } from './singularity-error.ts';
 import type { SingularitySetup } from './singularity-setup.ts';
 import { createSingularityTransport } from './singularity-transport.ts';
 import { restartInstance, startInstance } from './start-instance.ts';
@@ -57,7 +58,7 @@ export async function openSingularitySandbox(
     throw signal.reason;
   } catch (error) {
     await removal.remove();
-    throw error;
+    throw isAbortOf(error, signal) ? error : explainSystemError(error, plan.folder);
   }
 }
 

@@ -1,4 +1,4 @@
-import { SandboxError, type SandboxErrorOptions } from '@talaria/core';
+import { errorMessage, isTalariaError, SandboxError, type SandboxErrorOptions, systemErrorCode } from '@talaria/core';
 
 /** Makes an error of this backend; nothing was started unless it says so. */
 export function singularityError(
@@ -19,11 +19,30 @@ export function readComplaint(output: string): string {
 const maxComplaintLines = 8;
 const maxComplaintLength = 1_000;
 
+const noSpaceHint =
+  'Make room, or choose other disks by cacheFolder and scratchFolder, APPTAINER_CACHEDIR and APPTAINER_TMPDIR.';
 const noSpace = /no space left|quota exceeded/i;
 
 /** The code of an error with such a complaint. */
 export function codeFor(complaint: string, otherwise: 'sandbox.failed' | 'sandbox.build-failed'): `sandbox.${string}` {
   return noSpace.test(complaint) ? 'sandbox.no-space' : otherwise;
+}
+
+const fullDisk: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** What this machine failed with while files of a sandbox were made, as an error that says where. Others pass. */
+export function explainSystemError(error: unknown, folder: string): unknown {
+  const code = systemErrorCode(error);
+  if (code === undefined || isTalariaError(error)) return error;
+  const isFull = fullDisk.has(code);
+  return singularityError(`No sandbox can be made in ${folder}: ${errorMessage(error)}`, {
+    code: isFull ? 'sandbox.no-space' : 'sandbox.failed',
+    phase: 'create',
+    hint: isFull
+      ? noSpaceHint
+      : 'See that the folder can be written to, or choose others (stateFolder, scratchFolder).',
+    cause: error,
+  });
 }
 
 /** What is to be done about what the program complains of. */
@@ -35,7 +54,7 @@ export function hintFor(complaint: string): string {
 const faults: readonly { readonly text: RegExp; readonly hint: string }[] = [
   {
     text: noSpace,
-    hint: 'Make room, or choose other disks by cacheFolder and scratchFolder, APPTAINER_CACHEDIR and APPTAINER_TMPDIR.',
+    hint: noSpaceHint,
   },
   {
     text: /\.singularity\.d\/actions/,
