@@ -31,6 +31,8 @@ export async function openExamplePlace(name: string): Promise<ExamplePlace> {
         SSH_KEY: privateKeyPath,
         SSH_KNOWN_HOSTS: knownHostsPath,
       }));
+    case 'backend-singularity':
+      return await withService('apptainer', ({ path, image }) => ({ APPTAINER: path, APPTAINER_IMAGE: image }));
     case 'backend-modal': {
       const double = await createModalDouble();
       return withDouble(double, double.isolation === 'namespace', { ...double.environment });

@@ -31,7 +31,7 @@ export function openSingularity(source: BackendSource): OpenedBackend {
 
 /** The options that settings stand for. */
 export function readSingularityOptions(source: BackendSource): SingularityBackendOptions {
-  const { host, config } = source;
+  const { host, config, tellImage } = source;
   const { singularity } = config;
   return {
     ...sharedOptions(source),
@@ -42,6 +42,7 @@ export function readSingularityOptions(source: BackendSource): SingularityBacken
     cacheFolder: hostPath(host, singularity.cache_dir),
     scratchFolder: hostPath(host, singularity.scratch_dir),
     registryLogin: readLogin(singularity, host),
+    onProgress: ({ image }) => tellImage(image),
     buildTimeoutMs: toMs(singularity.build_timeout_sec),
     writable: singularity.writable ?? undefined,
     fakeroot: singularity.fakeroot ?? undefined,

@@ -18,7 +18,7 @@ export type SingularityConfig = {
   /** Seconds within which an image must be built. */
   readonly build_timeout_sec: number;
   /** How sandboxes can change their files; `null`: the first that works here. */
-  readonly writable: 'overlay' | 'sandbox' | 'tmpfs' | null;
+  readonly writable: 'overlay' | 'sandbox' | 'overlay-image' | 'tmpfs' | null;
   /** `SOURCE:/TARGET[:ro]`. */
   readonly volumes: readonly string[];
   /** Be root inside; `null`: where this machine allows it. */
@@ -41,10 +41,12 @@ export const singularityConfigSchema: SchemaOf<SingularityConfig> = z
     registry_password_variable: optionalText('Its password, written as the name of a variable.'),
     build_timeout_sec: z.number().positive().default(1800).describe('Seconds within which an image must be built.'),
     writable: z
-      .enum(['overlay', 'sandbox', 'tmpfs'])
+      .enum(['overlay', 'sandbox', 'overlay-image', 'tmpfs'])
       .nullable()
       .default(null)
-      .describe('Changes go into a folder over the image, a copy, or memory; null: the first that works here.'),
+      .describe(
+        'Changes go into a folder over the image, a copy, a file of limited size, or memory; null: what works here.',
+      ),
     volumes: z
       .array(z.string().regex(volumePattern, 'Expected SOURCE:/TARGET or SOURCE:/TARGET:ro'))
       .default([])
