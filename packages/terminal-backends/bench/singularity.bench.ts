@@ -27,6 +27,9 @@ async function measure(service: ApptainerService, folder: string): Promise<reado
   const backend = createSingularityBackend({ stateFolder, environment: process.env, program: path, image });
   await using sandbox = await backend.open({ taskId: 'bench' });
   const call = (...args: readonly string[]) => runProgram(path, args);
+  // The program leaves the logs of instances behind: in a place that goes with the rest.
+  const callApart = (...args: readonly string[]) =>
+    runProgram('env', [`APPTAINER_CONFIGDIR=${join(folder, 'config')}`, path, ...args]);
   const exec = (name: string, ...words: readonly string[]) => ['exec', ...rights, `instance://${name}`, ...words];
   const redirect = (line: string, file: string, ...args: readonly string[]) =>
     runProgram('sh', ['-c', `exec "$@" ${line}"$0"`, file, path, ...args]);
@@ -72,9 +75,9 @@ async function measure(service: ApptainerService, folder: string): Promise<reado
           Promise.all(
             numbers.map(async (number) => {
               const name = `bench-${process.pid}-${number}`;
-              await call('instance', 'start', '--containall', ...rights, '--writable-tmpfs', image, name);
-              await call(...exec(name, 'true'));
-              await call('instance', 'stop', '--force', name);
+              await callApart('instance', 'start', '--containall', ...rights, '--writable-tmpfs', image, name);
+              await callApart(...exec(name, 'true'));
+              await callApart('instance', 'stop', '--force', name);
             }),
           ),
       },
