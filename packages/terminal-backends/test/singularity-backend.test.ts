@@ -31,6 +31,8 @@ import {
 } from '../src/singularity/index.ts';
 import type { RunningInstance } from '../src/singularity/instance-plan.ts';
 import { stopInstance } from '../src/singularity/instances.ts';
+import { logFilesOf } from '../src/singularity/log-files.ts';
+import { launchEnvironment } from '../src/singularity/singularity-program.ts';
 import { restartInstance, startInstance } from '../src/singularity/start-instance.ts';
 import { startWatchdog } from '../src/singularity/watchdog.ts';
 
@@ -116,6 +118,19 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
     const names = stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
     const files = await readdir(join(folder, 'sandboxes'));
     return [...names.filter((name) => name.startsWith('talaria-here')), ...files];
+  }
+
+  /** Files that the program keeps of what an instance wrote. */
+  async function logsOf(name: string): Promise<readonly string[]> {
+    const found = await Promise.all(
+      logFilesOf(name, launchEnvironment(environment)).map((file) =>
+        stat(file).then(
+          () => file,
+          () => null,
+        ),
+      ),
+    );
+    return found.filter((file) => file !== null);
   }
 
   let archive: Promise<string> | undefined;
@@ -300,6 +315,21 @@ await describeWithService('apptainer', process.env, ({ path, image, shellImage }
       while (await stat(plan.folder).catch(() => null)) await setup.clock.sleep(20);
       expect(await judgeOwner(first)).toBe('dead');
       expect(await stopInstance(name, setup)).toBe(false);
+    },
+    patience,
+  );
+
+  test(
+    'a sandbox that is being closed is not started again by what still ends in it',
+    async () => {
+      const sandbox = await createBackend().open({ taskId: 'here' });
+      const running = [1, 2, 3].map(() => sandbox.spawn(`trap '' TERM; sleep 600`));
+      const spawned = await Promise.all(running);
+      const ends = spawned.map((started) => started.kill());
+      await sandbox[Symbol.asyncDispose]();
+      await Promise.allSettled([...ends, sandbox.killAll()]);
+      expect(await leftovers()).toEqual([]);
+      expect(await logsOf(sandbox.id)).toEqual([]);
     },
     patience,
   );

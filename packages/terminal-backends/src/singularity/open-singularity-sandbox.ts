@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { ConfigError, errorMessage, isAbortOf, makeFolder, settleWithin, systemErrorCode } from '@talaria/core';
+import { ConfigError, isAbortOf, makeFolder, systemErrorCode } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
-import { describeOwner, type SandboxOwner } from '../ledger/sandbox-owner.ts';
+import { describeOwner } from '../ledger/sandbox-owner.ts';
 import { createFifoPool, type FifoPool } from '../local/fifo-pool.ts';
 import { findProgram, requireProgram } from '../local/host-programs.ts';
-import { removeTree } from '../local/remove-tree.ts';
 import { openRemoteSandbox } from '../remote/open-remote-sandbox.ts';
 import type { RemoteSandbox } from '../remote/remote-sandbox.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
@@ -12,7 +11,7 @@ import { defaultLifetimeMs } from '../sandbox-defaults.ts';
 import { checkVariables } from '../sandbox-environment.ts';
 import { ensureImage, repairImage } from './ensure-image.ts';
 import type { InstancePlan, RunningInstance } from './instance-plan.ts';
-import { stopInstance } from './instances.ts';
+import { createRemoval, type Removal } from './instance-removal.ts';
 import { explainSystemError } from './singularity-error.ts';
 import type { SingularitySetup } from './singularity-setup.ts';
 import { createSingularityTransport } from './singularity-transport.ts';
@@ -32,7 +31,6 @@ export const singularityCapabilities: SandboxCapabilities = {
 };
 
 const maxNameStem = 24;
-const maxRemovalMs = 60_000;
 
 /** Opens a sandbox; where that fails or is aborted, nothing stays behind. */
 export async function openSingularitySandbox(
@@ -121,6 +119,7 @@ async function buildSandbox(build: SandboxBuild, signal: AbortSignal | undefined
     environment,
     instance: () => instance,
     async restart() {
+      if (removal.hasBegun()) return;
       const restart = restartInstance(plan, setup, instance);
       restarting = restart.catch(() => undefined);
       instance = await restart;
@@ -145,42 +144,6 @@ async function buildSandbox(build: SandboxBuild, signal: AbortSignal | undefined
     },
     signal ?? new AbortController().signal,
   );
-}
-
-/** What takes a sandbox away, once, whoever asks for it. */
-interface Removal {
-  /** Bounded in time; never throws. */
-  readonly remove: () => Promise<void>;
-  closeLater(resource: Disposable): void;
-  /** Tells the first process of the instance, by which it can be ended faster than by its name. */
-  endBy(find: () => Promise<SandboxOwner>): void;
-}
-
-function createRemoval({ name, folder }: InstancePlan, setup: SingularitySetup): Removal {
-  const { logger, ledger } = setup;
-  const resources: Disposable[] = [];
-  let removal: Promise<unknown> | undefined;
-  let findFirst: (() => Promise<SandboxOwner>) | undefined;
-  async function removeAll(): Promise<void> {
-    try {
-      await stopInstance(name, setup, await findFirst?.());
-      for (const resource of resources.reverse()) resource[Symbol.dispose]();
-      await removeTree(folder);
-      await ledger.remove(name);
-    } catch (error) {
-      logger.warn('sandbox.removal-failed', { sandboxId: name, message: errorMessage(error) });
-    }
-  }
-  return {
-    closeLater: (resource) => void resources.push(resource),
-    endBy(find) {
-      findFirst = find;
-    },
-    async remove() {
-      removal ??= settleWithin(removeAll, maxRemovalMs, logger);
-      await removal;
-    },
-  };
 }
 
 /** Writes down what is about to be made, so that a crash at any later moment leaves only what a sweep finds. */

@@ -70,6 +70,8 @@ export function createSingularityTransport(parts: SingularityTransportParts): Sa
       return processOf(child, isAlive, clock);
     },
     async endEverything() {
+      // What has ended stays so: a sandbox that is lost or closed does not come back.
+      if (!(await isAlive())) throw lostError(name);
       await parts.restart();
     },
     isAlive,
