@@ -17,10 +17,10 @@ await backend.sweep(); // containers that runs which crashed left behind
     memoryMiB: 512,
   });
   await writeFile(join(folder, 'numbers'), '3\n1\n2\n');
-  await sandbox.upload(join(folder, 'numbers'), '/work/numbers');
-  const result = await sandbox.run('cd /work && sort numbers > sorted && ls', { timeoutMs: 10_000 });
+  await sandbox.upload(join(folder, 'numbers'), '/project/numbers');
+  const result = await sandbox.run('cd /project && sort numbers > sorted && ls', { timeoutMs: 10_000 });
   console.log(result.kind, result.output.trim().split('\n')); // exited [ 'numbers', 'sorted' ]
-  await sandbox.download('/work/sorted', join(folder, 'sorted'));
+  await sandbox.download('/project/sorted', join(folder, 'sorted'));
   console.log((await readFile(join(folder, 'sorted'), 'utf8')).trim().split('\n')); // [ '1', '2', '3' ]
 }
 await rm(folder, { recursive: true });

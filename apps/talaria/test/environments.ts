@@ -19,7 +19,7 @@ export const environment = {
   }),
   getNextItem: async ({ itemIndex }: { itemIndex: number }) => ({ id: 'step-' + itemIndex }),
   formatPrompt: ({ id }: { id: string }) => 'Write ' + id + ' to ~/step.txt',
-  computeReward: async ({ id }: { id: string }, _result: unknown, { terminal }: any) =>
+  computeReward: async ({ id }: { id: string }, _result: unknown, { terminal }: { terminal: (command: string) => Promise<{ output: string }> }) =>
     (await terminal('cat ~/step.txt')).output.trim() === id ? 1 : 0,
   referenceTurns: ({ id }: { id: string }) => [
     { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 0.05; echo ' + id + ' > ~/step.txt' } }] },

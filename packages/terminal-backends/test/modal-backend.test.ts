@@ -178,16 +178,18 @@ describe('images', () => {
     let image = '';
     {
       await using sandbox = await backend.open({ taskId: 'snapshot' });
-      await sandbox.run('mkdir -p /work; echo kept >/work/file; chmod 751 /work/file; ln -s file /work/link');
+      await sandbox.run(
+        'mkdir -p /project; echo kept >/project/file; chmod 751 /project/file; ln -s file /project/link',
+      );
       image = (await sandbox.snapshot?.()) ?? '';
-      await sandbox.run('echo changed >/work/file');
+      await sandbox.run('echo changed >/project/file');
     }
     expect(image).toMatch(/^im-/);
     expect(modal.double.calls.find(({ method }) => method === 'TaskSnapshotFilesystem')?.request).toMatchObject({
       ttl_seconds: -1,
     });
     await using restored = await backend.open({ taskId: 'restored', image });
-    expect((await restored.run('cat /work/link; stat -c %a /work/file')).output).toBe('kept\n751\n');
+    expect((await restored.run('cat /project/link; stat -c %a /project/file')).output).toBe('kept\n751\n');
   });
 
   test('a snapshot that is over is told, and nothing else is taken in its place', async () => {

@@ -8,13 +8,13 @@ jest.setTimeout(60_000);
 
 test('a command has its own streams, folder, variables and exit code', async () => {
   await using modal = await openModal();
-  const sandbox = await modal.create({ env: { A: 'sandbox', B: 'sandbox' }, workdir: '/work/deep' });
+  const sandbox = await modal.create({ env: { A: 'sandbox', B: 'sandbox' }, workdir: '/project/deep' });
   const process = await sandbox.exec(['sh', '-c', 'pwd; echo "$A $B"; echo wrong >&2; exit 7'], {
     mode: 'binary',
     env: { B: 'exec' },
   });
   expect(await process.wait()).toBe(7);
-  expect(await process.stdout.readText()).toBe('/work/deep\nsandbox exec\n');
+  expect(await process.stdout.readText()).toBe('/project/deep\nsandbox exec\n');
   expect(await process.stderr.readText()).toBe('wrong\n');
   const elsewhere = await sandbox.exec(['pwd'], { workdir: '/tmp' });
   expect(await elsewhere.stdout.readText()).toBe('/tmp\n');

@@ -11,12 +11,12 @@ test('files are written with their folders and read again, to the byte', async (
   await using modal = await openModal();
   const { filesystem } = await modal.create();
   const bytes = Uint8Array.from({ length: 1_000_003 }, (_, index) => (index * 31) & 255);
-  await filesystem.writeBytes(bytes, '/work/new/deep/file.bin');
-  expect(Buffer.from(await filesystem.readBytes('/work/new/deep/file.bin')).equals(Buffer.from(bytes))).toBe(true);
-  await filesystem.writeText('short', '/work/new/deep/file.bin');
-  expect(await filesystem.readText('/work/new/deep/file.bin')).toBe('short');
-  await filesystem.writeBytes(new Uint8Array(0), '/work/empty');
-  expect(await filesystem.readBytes('/work/empty')).toHaveLength(0);
+  await filesystem.writeBytes(bytes, '/project/new/deep/file.bin');
+  expect(Buffer.from(await filesystem.readBytes('/project/new/deep/file.bin')).equals(Buffer.from(bytes))).toBe(true);
+  await filesystem.writeText('short', '/project/new/deep/file.bin');
+  expect(await filesystem.readText('/project/new/deep/file.bin')).toBe('short');
+  await filesystem.writeBytes(new Uint8Array(0), '/project/empty');
+  expect(await filesystem.readBytes('/project/empty')).toHaveLength(0);
 });
 
 test('files go up and down', async () => {
@@ -59,19 +59,19 @@ test('entries tell what they are, links as links, and names of any kind', async 
 test('folders are made and removed', async () => {
   await using modal = await openModal();
   const { filesystem } = await modal.create();
-  await filesystem.makeDirectory('/work/a/b');
-  await filesystem.makeDirectory('/work/a/b');
-  expect(await failureOf(filesystem.makeDirectory('/work/a/b', { createParents: false }))).toMatchObject({
+  await filesystem.makeDirectory('/project/a/b');
+  await filesystem.makeDirectory('/project/a/b');
+  expect(await failureOf(filesystem.makeDirectory('/project/a/b', { createParents: false }))).toMatchObject({
     name: 'SandboxFilesystemPathAlreadyExistsError',
   });
-  expect(await failureOf(filesystem.makeDirectory('/work/x/y', { createParents: false }))).toMatchObject({
+  expect(await failureOf(filesystem.makeDirectory('/project/x/y', { createParents: false }))).toMatchObject({
     name: 'SandboxFilesystemNotFoundError',
   });
-  expect(await failureOf(filesystem.remove('/work/a'))).toMatchObject({
+  expect(await failureOf(filesystem.remove('/project/a'))).toMatchObject({
     name: 'SandboxFilesystemDirectoryNotEmptyError',
   });
-  await filesystem.remove('/work/a', { recursive: true });
-  expect(await failureOf(filesystem.stat('/work/a'))).toMatchObject({ name: 'SandboxFilesystemNotFoundError' });
+  await filesystem.remove('/project/a', { recursive: true });
+  expect(await failureOf(filesystem.stat('/project/a'))).toMatchObject({ name: 'SandboxFilesystemNotFoundError' });
 });
 
 test('each mistake has its own error', async () => {
