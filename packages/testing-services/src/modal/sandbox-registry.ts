@@ -44,6 +44,8 @@ export function createSandboxRegistry(options: SandboxRegistryOptions): SandboxR
   const all: ModalSandbox[] = [];
   const imageIds = new Map<ModalSandbox, string>();
   const reservedNames = new Set<string>();
+  /** Also those that nobody waits for any more. */
+  const openings = new Set<Promise<unknown>>();
   let lastCreatedAt = 0;
 
   function checkName(appId: string, name: string): void {
@@ -59,7 +61,11 @@ export function createSandboxRegistry(options: SandboxRegistryOptions): SandboxR
     return lastCreatedAt;
   }
 
-  async function open(request: SandboxRequest, variables: Readonly<Record<string, string>>): Promise<ModalSandbox> {
+  async function open(
+    request: SandboxRequest,
+    variables: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<ModalSandbox> {
     const { definition, app_id: appId } = request;
     const image = images.get(definition?.image_id ?? '');
     const id = `sb-${randomBytes(13).toString('hex')}`;
@@ -69,6 +75,10 @@ export function createSandboxRegistry(options: SandboxRegistryOptions): SandboxR
       isolation: options.isolation,
       allowNetwork: definition?.network_access?.type !== 2,
     });
+    if (signal.aborted) {
+      await root[Symbol.asyncDispose]();
+      throw signal.reason;
+    }
     const sandbox = createModalSandbox({
       id,
       taskId,
@@ -113,7 +123,9 @@ export function createSandboxRegistry(options: SandboxRegistryOptions): SandboxR
       reservedNames.add(reservation);
       try {
         return await openOrDiscard(async () => {
-          const sandbox = await open(request, variables);
+          const opening = open(request, variables, signal);
+          openings.add(opening);
+          const sandbox = await opening.finally(() => openings.delete(opening));
           return Object.assign(sandbox, {
             [Symbol.asyncDispose]: () => sandbox.finish(terminatedEnd, goneError(sandbox.id)),
           });
@@ -138,6 +150,7 @@ export function createSandboxRegistry(options: SandboxRegistryOptions): SandboxR
       sandbox.name = name;
     },
     async [Symbol.asyncDispose]() {
+      await Promise.allSettled(openings);
       await Promise.all(all.map((one) => one.finish(terminatedEnd, goneError(one.id))));
       await Promise.all(all.map((one) => one.root[Symbol.asyncDispose]()));
     },
