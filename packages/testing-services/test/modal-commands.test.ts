@@ -47,6 +47,18 @@ test('streams can be opened by name, as pipes can', async () => {
   expect(stderr).toBe('given\n');
 });
 
+test('standard input can be opened by name after it was closed', async () => {
+  await using modal = await openModal();
+  const sandbox = await modal.create();
+  const late = await sandbox.exec(['sh', '-c', 'until [ -e ~/closed ]; do sleep 0.02; done; cat /dev/stdin']);
+  const writer = late.stdin.getWriter();
+  await writer.write('given');
+  await writer.close();
+  expect((await run(sandbox, ['sh', '-c', 'touch ~/closed'])).code).toBe(0);
+  expect(await late.stdout.readText()).toBe('given');
+  expect(await late.wait()).toBe(0);
+});
+
 test('a time limit kills the group, and no more than that', async () => {
   const clock = createManualClock();
   await using modal = await openModal({ clock });

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { closeSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { openSandboxRoot, probeIsolation } from '../src/sandbox-root/open-sandbox-root.ts';
+import { openStreamPipes } from '../src/sandbox-root/open-stream-pipes.ts';
 import { readAll } from '../src/sandbox-root/root-process.ts';
 import type { RootIsolation, SandboxRoot } from '../src/sandbox-root/sandbox-root.ts';
 
@@ -38,9 +43,32 @@ describe.each(kinds)('a root that is a %s', (isolation) => {
     expect(await missing.exited).toBe(127);
   });
 
+  test('keeps what a program wrote that ended before anybody read it', async () => {
+    await using root = await openSandboxRoot({ isolation });
+    const started = await root.spawn(['/bin/sh', '-c', 'echo said; echo complained >&2; exit 4'], { env });
+    expect(await started.exited).toBe(4);
+    // Long enough for Node to have dropped it.
+    for (let round = 0; round < 10; round += 1) await setImmediate();
+    expect(await Promise.all([readAll(started.stdout), readAll(started.stderr)])).toEqual(['said', 'complained']);
+  });
+
   test('starts nothing in a folder that is none', async () => {
     await using root = await openSandboxRoot({ isolation });
     await expect(root.spawn(['true'], { env, cwd: '/no/such/folder' })).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('runs programs on pipes of the caller, which they can open by name even when nobody writes any more', async () => {
+    await using root = await openSandboxRoot({ isolation });
+    const { ours, theirs } = await openStreamPipes();
+    const input = new Socket({ fd: ours[0], readable: false, writable: true });
+    const outputs = ours.slice(1).map((fd) => new Socket({ fd, readable: true, writable: false }));
+    input.end('given');
+    await once(input, 'close');
+    const script = 'cat /dev/stdin; echo " end" >/dev/stdout; echo complained >/dev/stderr; exit 6';
+    const started = await root.spawnOn(theirs, ['/bin/sh', '-c', script], { env });
+    for (const fd of theirs) closeSync(fd);
+    expect(await started.exited).toBe(6);
+    expect(await Promise.all(outputs.map(readAll))).toEqual(['given end', 'complained']);
   });
 
   test('signals the whole group, stopped programs too', async () => {
@@ -84,6 +112,18 @@ describe.each(kinds)('a root that is a %s', (isolation) => {
     await expect(stat(root.folder)).rejects.toMatchObject({ code: 'ENOENT' });
     await root[Symbol.asyncDispose]();
   });
+});
+
+test('pipes with names, where a system gives no others, leave none behind', async () => {
+  const { ours, theirs } = await openStreamPipes('darwin');
+  expect(theirs.map((fd) => readlinkSync(`/proc/self/fd/${fd}`))).toEqual(
+    ['in', 'out', 'err'].map((name) => expect.stringMatching(`talaria-pipes-.*/${name} \\(deleted\\)$`)),
+  );
+  writeSync(ours[0], 'given');
+  writeSync(theirs[1], 'said');
+  for (const fd of [ours[0], theirs[1]]) closeSync(fd);
+  expect([theirs[0], ours[1]].map((fd) => readFileSync(fd, 'utf8'))).toEqual(['given', 'said']);
+  for (const fd of [theirs[0], ours[1], ours[2], theirs[2]]) closeSync(fd);
 });
 
 test('paths of namespaces never lead out of them', async () => {

@@ -1,19 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { systemErrorCode } from '@talaria/core';
 import { launchScript } from './launch-script.ts';
-import { startProcess } from './root-process.ts';
-import type { RootProcess, RootSpawnOptions } from './sandbox-root.ts';
+import type { ProcessStart } from './root-process.ts';
+import type { RootSpawnOptions } from './sandbox-root.ts';
 
-/** Starts a program on the host itself, where namespaces do not work. */
-export function spawnOnHost(words: readonly string[], options: RootSpawnOptions): Promise<RootProcess> {
+/** How a program is started on the host itself, where namespaces do not work. */
+export function launchOnHost(words: readonly string[], options: RootSpawnOptions): ProcessStart {
   const { cwd = '/', env, mergeStderr = false } = options;
-  return startProcess({
+  return {
     program: '/bin/sh',
     words: ['-c', launchScript, 'sh', cwd, mergeStderr ? 'merge' : 'apart', 'already', ...words],
     env,
     isLeader: true,
     signalGroup: (pid, name) => Promise.resolve(signalNumber(-pid, name)),
-  });
+  };
 }
 
 /**

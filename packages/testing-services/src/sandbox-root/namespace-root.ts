@@ -1,10 +1,11 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
+import { keepUnread } from './keep-unread.ts';
 import { launchScript, waitScript } from './launch-script.ts';
 import { namespaceScript } from './namespace-script.ts';
-import { exitCodeOf, readAll, readLine, startProcess } from './root-process.ts';
-import type { RootProcess, RootSpawnOptions } from './sandbox-root.ts';
+import { exitCodeOf, type ProcessStart, readAll, readLine } from './root-process.ts';
+import type { RootSpawnOptions } from './sandbox-root.ts';
 
 const unshareProgram = '/usr/bin/unshare';
 const nsenterProgram = '/usr/bin/nsenter';
@@ -21,7 +22,8 @@ export interface NamespaceOptions {
 export interface Namespace {
   /** The first process, as the host sees it. */
   readonly pid: number;
-  spawn(words: readonly string[], options: RootSpawnOptions): Promise<RootProcess>;
+  /** How a program is started inside. */
+  launch(words: readonly string[], options: RootSpawnOptions): ProcessStart;
   /** Kills everything inside; resolves when nothing is left. */
   end(): Promise<void>;
 }
@@ -48,17 +50,16 @@ export async function enterNamespace(options: NamespaceOptions): Promise<Namespa
   let ended: Promise<void> | undefined;
   return {
     pid,
-    spawn: (words, { cwd = '/', env, mergeStderr = false }) =>
-      startProcess({
-        program: nsenterProgram,
-        words: [
-          ...[...enter, '--no-fork', '--', '/bin/sh', '-c', waitScript, launchScript],
-          ...[cwd, mergeStderr ? 'merge' : 'apart', 'setsid', ...words],
-        ],
-        env,
-        isLeader: false,
-        signalGroup: (group, name) => signalInside(enter, group, name),
-      }),
+    launch: (words, { cwd = '/', env, mergeStderr = false }) => ({
+      program: nsenterProgram,
+      words: [
+        ...[...enter, '--no-fork', '--', '/bin/sh', '-c', waitScript, launchScript],
+        ...[cwd, mergeStderr ? 'merge' : 'apart', 'setsid', ...words],
+      ],
+      env,
+      isLeader: false,
+      signalGroup: (group, name) => signalInside(enter, group, name),
+    }),
     end() {
       ended ??= (async () => {
         // The kernel kills whatever is left inside before the first process is gone.
@@ -75,10 +76,11 @@ async function reportedPid(
   holder: ChildProcessByStdio<Writable, Readable, Readable>,
   exited: Promise<number>,
 ): Promise<number> {
+  const stderr = keepUnread(holder.stderr);
   const pid = Number(await readLine(holder.stdout));
   if (pid > 0) return pid;
   holder.stdin.destroy();
-  const reason = await readAll(holder.stderr);
+  const reason = await readAll(stderr);
   throw new Error(`No namespaces: ${unshareProgram} ended with ${await exited}: ${reason}`);
 }
 

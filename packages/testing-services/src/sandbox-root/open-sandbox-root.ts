@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { killBelow, signalNumber, spawnOnHost } from './folder-root.ts';
+import { killBelow, launchOnHost, signalNumber } from './folder-root.ts';
 import { enterNamespace, type Namespace } from './namespace-root.ts';
 import { copyRootFolder, makeRootFolder } from './root-folder.ts';
 import { resolveInRoot } from './root-path.ts';
-import type { RootIsolation, RootProcess, SandboxRoot, SandboxRootOptions } from './sandbox-root.ts';
+import { type ProcessStart, startProcess, startProgram } from './root-process.ts';
+import type { RootIsolation, RootProgram, RootSpawnOptions, SandboxRoot, SandboxRootOptions } from './sandbox-root.ts';
 
 /** Makes the files of a sandbox and starts it. */
 export async function openSandboxRoot(options: SandboxRootOptions = {}): Promise<SandboxRoot> {
@@ -57,20 +58,35 @@ function waysIn(): readonly boolean[] {
 
 function createRoot(folder: string, opener: Opener | null): SandboxRoot {
   const isolation: RootIsolation = opener === null ? 'folder' : 'namespace';
-  const processes = new Set<RootProcess>();
+  const programs = new Set<RootProgram>();
   let namespace = opener?.first;
   let isRunning = true;
 
   async function stop(): Promise<void> {
     isRunning = false;
     if (opener === null) {
-      for (const one of processes) signalNumber(-one.pid, 'SIGKILL');
+      for (const one of programs) signalNumber(-one.pid, 'SIGKILL');
       await killBelow(folder);
     } else {
       await namespace?.end();
       namespace = undefined;
     }
-    await Promise.all([...processes].map((one) => one.exited));
+    await Promise.all([...programs].map((one) => one.exited));
+  }
+
+  async function run<Started extends RootProgram>(
+    words: readonly string[],
+    spawnOptions: RootSpawnOptions,
+    start: (launch: ProcessStart) => Promise<Started>,
+  ): Promise<Started> {
+    if (!isRunning) throw Object.assign(new Error('The sandbox is stopped'), { code: 'ESRCH' });
+    const launch = namespace?.launch ?? launchOnHost;
+    const started = await start(launch(words, spawnOptions));
+    programs.add(started);
+    void started.exited.then(() => programs.delete(started));
+    // Stopped while it started: with namespaces it is dead already, on the host nobody else knows it.
+    if (!isRunning) await started.signal('SIGKILL');
+    return started;
   }
 
   return {
@@ -85,16 +101,9 @@ function createRoot(folder: string, opener: Opener | null): SandboxRoot {
       const root = isolation === 'folder' ? '/' : namespace === undefined ? folder : `/proc/${namespace.pid}/root`;
       return resolveInRoot(root, path, isLink);
     },
-    async spawn(words, spawnOptions) {
-      if (!isRunning) throw Object.assign(new Error('The sandbox is stopped'), { code: 'ESRCH' });
-      const start = namespace?.spawn ?? spawnOnHost;
-      const started = await start(words, spawnOptions);
-      processes.add(started);
-      void started.exited.then(() => processes.delete(started));
-      // Stopped while it started: with namespaces it is dead already, on the host nobody else knows it.
-      if (!isRunning) await started.signal('SIGKILL');
-      return started;
-    },
+    spawn: (words, spawnOptions) => run(words, spawnOptions, startProcess),
+    spawnOn: (descriptors, words, spawnOptions) =>
+      run(words, spawnOptions, (launch) => startProgram(launch, descriptors)),
     stop,
     async start() {
       if (isRunning) return;

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { StreamDescriptors } from './open-stream-pipes.ts';
 
 /** What separates a sandbox of a double from the machine. */
 export type RootIsolation =
@@ -30,16 +31,20 @@ export interface RootSpawnOptions {
 }
 
 /** A program that runs inside a root, the leader of a session and a group of its own. */
-export interface RootProcess {
+export interface RootProgram {
   /** Its number as programs inside see it. */
   readonly pid: number;
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
   /** Resolves with the exit code, 128 + n after signal n, as soon as it ended; its output may still be open. */
   readonly exited: Promise<number>;
   /** Signals its group; one that is gone is no error. */
   signal(name: NodeJS.Signals): Promise<void>;
+}
+
+/** A program with its streams. What it writes is kept until somebody reads it, even when it has ended. */
+export interface RootProcess extends RootProgram {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
 }
 
 /** A file system and its processes: what a double runs one sandbox in. Disposing ends the processes, then removes the files. */
@@ -57,6 +62,8 @@ export interface SandboxRoot extends AsyncDisposable {
   resolve(path: string, options?: { readonly isLink?: boolean | undefined }): Promise<string>;
   /** Starts a program. Rejects where `cwd` is no folder or the root is stopped; a missing program exits with 127. */
   spawn(words: readonly string[], options: RootSpawnOptions): Promise<RootProcess>;
+  /** As `spawn`, with open descriptors as its streams; they stay the caller's. */
+  spawnOn(descriptors: StreamDescriptors, words: readonly string[], options: RootSpawnOptions): Promise<RootProgram>;
   /** Ends every process at once and keeps the files. */
   stop(): Promise<void>;
   /** Goes on after `stop`, with the files as they were left. */
