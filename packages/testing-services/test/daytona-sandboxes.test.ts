@@ -114,7 +114,7 @@ describe('stopping', () => {
     await sandbox.process.executeCommand('setsid sleep 4720 >/dev/null 2>&1 & echo kept >~/file');
     await sandbox.stop();
     expect(sandbox.state).toBe('stopped');
-    expect(await commandLines()).not.toContainEqual(expect.stringContaining('4720'));
+    expect(await commandLines()).not.toContainEqual(expect.stringContaining('sleep\u00004720'));
     await expect(sandbox.process.executeCommand('true')).rejects.toMatchObject({
       name: 'DaytonaValidationError',
       message: expect.stringContaining('Is the Sandbox started?'),
@@ -217,7 +217,7 @@ describe('the double', () => {
     await sandbox.process.executeCommand('for i in $(seq 500); do [ -f ~/up ] && break; sleep 0.01; done');
     await open[Symbol.asyncDispose]();
     await failed;
-    expect(await commandLines()).not.toContainEqual(expect.stringContaining('4721'));
+    expect(await commandLines()).not.toContainEqual(expect.stringContaining('sleep\u00004721'));
     await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
     await open.double[Symbol.asyncDispose]();
   });
@@ -255,7 +255,7 @@ describe('the double', () => {
     await sandbox.process.createSession('in-folder');
     expect((await sandbox.process.executeSessionCommand('in-folder', { command: 'pwd' })).stdout).toBe(`${home}\n`);
     await sandbox.stop();
-    expect(await commandLines()).not.toContainEqual(expect.stringContaining('4722'));
+    expect(await commandLines()).not.toContainEqual(expect.stringContaining('sleep\u00004722'));
     await sandbox.start();
     expect(await readText(sandbox, 'file')).toBe('here');
   });

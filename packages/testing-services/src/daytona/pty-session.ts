@@ -51,9 +51,9 @@ export async function openPtySession(root: SandboxRoot, options: PtyOptions, now
       else socket.send(bytes);
     }
   });
-  void terminal.exited.then((exitCode) => {
-    for (const socket of sockets) tellExit(socket, exitCode);
-  });
+  // What the program said last may be read only after it is gone.
+  const closed = new Promise<void>((resolve) => terminal.stdout.once('close', resolve));
+  const ended = closed.then(() => terminal.exited);
   return {
     id,
     cwd,
@@ -64,12 +64,14 @@ export async function openPtySession(root: SandboxRoot, options: PtyOptions, now
     get rows() {
       return rows;
     },
-    ended: terminal.exited,
+    ended,
     attach(socket) {
       sockets.add(socket);
       socket.onClose(() => sockets.delete(socket));
       socket.onMessage((bytes) => terminal.stdin.write(bytes));
       socket.send(JSON.stringify({ type: 'control', status: 'connected' }));
+      // Also to whoever comes too late.
+      void ended.then((exitCode) => tellExit(socket, exitCode));
     },
     async resize(newColumns, newRows) {
       columns = newColumns;
@@ -81,7 +83,7 @@ export async function openPtySession(root: SandboxRoot, options: PtyOptions, now
     async kill() {
       // The shell is the leader of another session; it ends with its terminal.
       await terminal.signal('SIGKILL');
-      await terminal.exited;
+      await ended;
     },
   };
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { Answer } from './answer.ts';
 
 /** Bytes of a streamed answer that a cut lets through where it names none. */
@@ -13,11 +13,7 @@ export async function sendAnswer(response: ServerResponse, answer: Answer): Prom
     return;
   }
   response.writeHead(status, headers);
-  for await (const piece of body) {
-    if (response.destroyed) break;
-    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-  }
-  response.end();
+  await pipeline(body, response);
 }
 
 /** Sends the beginning of an answer and breaks the connection. */
@@ -39,9 +35,15 @@ export async function sendCut(response: ServerResponse, answer: Answer, bytes: n
   response.destroy();
 }
 
-/** Resolves when the bytes are with the system, so that closing the connection does not lose them. */
+/** Resolves when the bytes are with the system, so that closing the connection does not lose them, or the client is gone. */
 function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   response.flushHeaders();
-  if (bytes.length === 0) return Promise.resolve();
-  return new Promise((resolve) => response.write(bytes, () => resolve()));
+  if (bytes.length === 0 || response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('close', resolve);
+    response.write(bytes, () => {
+      response.off('close', resolve);
+      resolve();
+    });
+  });
 }
