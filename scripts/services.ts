@@ -1,6 +1,6 @@
 // Brings up the real services that tests speak to, tells of them, or ends them.
 //
-//   node scripts/services.ts up|down|status [docker] [ssh] [apptainer]
+//   node scripts/services.ts up|down|status [docker] [podman] [ssh] [apptainer]
 //
 // It needs root on Debian 12 to install and start what is missing; as anybody else it takes what is there. What runs is
 // written to .services/services.json, where tests find it. It imports by path, not by name, since it runs with a plain

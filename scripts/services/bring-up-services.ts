@@ -5,6 +5,7 @@ import { bringUpApptainer } from './apptainer.ts';
 import { cacheFolder, openArtefactCache } from './artefact-cache.ts';
 import { createDebianPackages } from './debian-packages.ts';
 import { bringUpDocker } from './docker.ts';
+import { bringUpPodman } from './podman.ts';
 import type { ServiceContext } from './service-context.ts';
 import { readRecord, writeRecord } from './services-record.ts';
 import { bringUpSsh } from './ssh.ts';
@@ -46,6 +47,8 @@ async function bringUp(
   switch (name) {
     case 'docker':
       return { docker: await bringUpDocker(context) };
+    case 'podman':
+      return { podman: await bringUpPodman(context) };
     case 'ssh':
       return { ssh: await bringUpSsh(context, recorded.ssh) };
     case 'apptainer':

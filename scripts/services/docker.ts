@@ -3,21 +3,15 @@ import { execa } from 'execa';
 import { getOverSocket } from '../../packages/testing-services/src/services/probe-service.ts';
 import type { DockerService } from '../../packages/testing-services/src/services/service-description.ts';
 import { startInBackground } from './background-process.ts';
-import { makeBusyboxArchive, makeDebianArchive, type RootArchive } from './debian-roots.ts';
-import { findProgram, isRoot, runProgram } from './host-programs.ts';
+import { makeBusyboxArchive, makeDebianArchive } from './debian-roots.ts';
+import { createEngineClient, image, importImage, recipeOf, shellImage, versionOf } from './engine-images.ts';
+import { findProgram, isRoot } from './host-programs.ts';
 import { type ServiceContext, timed } from './service-context.ts';
 import { StepError } from './step-error.ts';
 
 const defaultSocket = '/var/run/docker.sock';
 const processIdFile = '/var/run/docker.pid';
 const startTimeoutMs = 60_000;
-const commandTimeoutMs = 30_000;
-const importTimeoutMs = 180_000;
-const recipeLabel = 'talaria.recipe';
-const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
-const image = 'talaria-test/debian:12';
-const shellImage = 'talaria-test/busybox:1';
 /** What Dockerfiles of tests begin with. Nobody's own image of this name is replaced. */
 const publicName = 'debian:12-slim';
 
@@ -31,15 +25,18 @@ export async function bringUpDocker(context: ServiceContext): Promise<DockerServ
     makeBusyboxArchive(context),
   ]);
   await context.packages.ensure([{ program: 'docker', package: 'docker.io' }]);
-  const docker = dockerClient(socketPath);
-  await importImage(context, docker, debian, image, 'bash');
-  await importImage(context, docker, busybox, shellImage, 'sh');
+  const docker = createEngineClient(
+    'docker',
+    ['--host', `unix://${socketPath}`],
+    `See what the Docker engine at ${socketPath} says in its log.`,
+  );
+  await importImage(context, docker, debian, { name: image, shell: 'bash' });
+  await importImage(context, docker, busybox, { name: shellImage, shell: 'sh' });
   const publicKey = await recipeOf(docker, publicName);
   if (publicKey === undefined || (publicKey !== '' && publicKey !== debian.key)) {
     await docker(['image', 'tag', image, publicName]);
   }
-  const version = await docker(['version', '--format', '{{.Server.Version}}']);
-  return { socketPath, version, image, shellImage };
+  return { socketPath, version: await versionOf(docker), image, shellImage };
 }
 
 function socketOf(dockerHost: string | undefined): string {
@@ -88,37 +85,6 @@ async function removeStaleProcessIdFile(): Promise<void> {
   if (!/^\d+$/.test(processId)) return;
   const result = await execa('ps', ['-o', 'stat=,comm=', '-p', processId], { reject: false });
   if (!/^[^Z]\S*\s+dockerd$/.test(result.stdout.trim())) rmSync(processIdFile, { force: true });
-}
-
-type DockerClient = (args: readonly string[]) => Promise<string>;
-
-function dockerClient(socketPath: string): DockerClient {
-  return (args) =>
-    runProgram('docker', ['--host', `unix://${socketPath}`, ...args], {
-      timeoutMs: args[0] === 'import' ? importTimeoutMs : commandTimeoutMs,
-      hint: `See what the Docker engine at ${socketPath} says in its log.`,
-    });
-}
-
-async function importImage(
-  context: ServiceContext,
-  docker: DockerClient,
-  archive: RootArchive,
-  name: string,
-  shell: string,
-): Promise<void> {
-  if ((await recipeOf(docker, name)) === archive.key) return;
-  const changes = [`CMD ["${shell}"]`, `ENV PATH=${path}`, `LABEL ${recipeLabel}=${archive.key}`];
-  await timed(context, `image ${name} imported`, () =>
-    docker(['import', ...changes.flatMap((change) => ['--change', change]), archive.path, name]),
-  );
-}
-
-/** The recipe that an image was made by, empty for one that is not of ours; `undefined` = there is no such image. */
-async function recipeOf(docker: DockerClient, name: string): Promise<string | undefined> {
-  const id = await docker(['image', 'ls', '--quiet', name]);
-  if (id === '') return undefined;
-  return docker(['image', 'inspect', '--format', `{{with .Config.Labels}}{{index . "${recipeLabel}"}}{{end}}`, name]);
 }
 
 async function answers(socketPath: string): Promise<boolean> {

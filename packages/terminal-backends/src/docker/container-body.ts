@@ -57,6 +57,9 @@ const defaultSharedMemoryMiB = 64;
 /** Where limits cannot be raised. */
 const loweredUlimits = { core: { soft: 0, hard: 0 } };
 const defaultUlimits = { ...loweredUlimits, nofile: { soft: 65_536, hard: 65_536 } };
+/** Where not even the engine's own can be had: Podman, as root, raises these two unless they are named. */
+const leastUlimits = { ...loweredUlimits, nofile: { soft: 4_096, hard: 4_096 }, nproc: { soft: 8_192, hard: 8_192 } };
+const ulimitsByLack = { none: defaultUlimits, raised: loweredUlimits, inherited: leastUlimits };
 
 /** Says how a container is to be made (spec/terminal-backends.md 8.2). */
 export function createContainerBody(plan: ContainerPlan): Dockerode.ContainerCreateOptions {
@@ -82,7 +85,7 @@ export function createContainerBody(plan: ContainerPlan): Dockerode.ContainerCre
 function createHostConfig({ spec, options, lacks }: ContainerPlan): Dockerode.HostConfig {
   const { cpus, memoryMiB, diskMiB, allowNetwork = options.allowNetwork ?? true } = spec;
   const memory = memoryMiB === undefined ? undefined : Math.round(memoryMiB * bytesPerMiB);
-  const ulimits = Object.entries(options.ulimits ?? (lacks.ulimits ? loweredUlimits : defaultUlimits));
+  const ulimits = Object.entries(options.ulimits ?? ulimitsByLack[lacks.ulimits]);
   return {
     AutoRemove: true,
     CapDrop: ['ALL'],

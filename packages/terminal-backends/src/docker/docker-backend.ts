@@ -77,7 +77,7 @@ function createSetup(options: DockerBackendOptions): DockerSetup {
     options,
     connect: createDockerConnector(options),
     images: createDockerImages(options),
-    lacks: { diskLimits: false, ulimits: false },
+    lacks: { diskLimits: false, ulimits: 'none' },
     ledger: createSandboxLedger(options.stateFolder),
     source,
     killGraceMs: options.killGraceMs ?? defaultGraceMs,

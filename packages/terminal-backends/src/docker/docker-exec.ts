@@ -4,7 +4,8 @@ import type Dockerode from 'dockerode';
 import { remoteError } from '../remote/remote-error.ts';
 import type { TransportProcess, TransportRequest } from '../remote/transport.ts';
 import { dockerError, isMissing } from './docker-error.ts';
-import { type ExecFacts, type ExecWatch, watchExec } from './exec-watch.ts';
+import { type ExecFacts, readExecFacts } from './exec-facts.ts';
+import { type ExecWatch, watchExec } from './exec-watch.ts';
 import { type SplitOutput, splitOutput } from './split-output.ts';
 
 type Connection = Awaited<ReturnType<Dockerode.Exec['start']>>;
@@ -86,8 +87,7 @@ function createInput(connection: Connection, isTerminal: boolean): Writable {
 async function inspectExec(exec: Dockerode.Exec, clock: Clock): Promise<ExecFacts | null> {
   for (let attempt = 1; attempt <= inspectAttempts; attempt += 1) {
     try {
-      const { Pid, ExitCode, Running } = await exec.inspect();
-      return { pid: Pid, exitCode: Running ? null : ExitCode };
+      return readExecFacts(await exec.inspect());
     } catch (error) {
       if (isMissing(error)) return null;
       await clock.sleep(inspectPauseMs, { isBackground: true });
@@ -98,6 +98,9 @@ async function inspectExec(exec: Dockerode.Exec, clock: Clock): Promise<ExecFact
 
 /** What the engines write in the place of output where a program cannot be started. */
 const startFailure = /OCI runtime|exec failed|cannot exec|unable to start container process/i;
+/** The same where any program may have written it, since the engine tells the number of none that has ended. */
+const surelyStartFailure = /^Error: .*: OCI (?:runtime|permission)/;
+const startFailureCodes: ReadonlySet<number | null> = new Set([125, 126, 127]);
 const missingProgram = /executable file not found|no such file or directory|not found in \$PATH/i;
 
 async function confirmStart(
@@ -117,11 +120,11 @@ async function confirmStart(
       },
     );
   }
-  if (facts.pid > 0 || facts.exitCode === 0) return;
+  const mayBeFailure = facts.pid === 0 || (facts.pid === null && startFailureCodes.has(facts.exitCode));
+  if (!mayBeFailure) return;
   await raceAbort(output.ended, signal);
   const complaint = output.opening().trim();
-  // An engine that tells no number of a process that has ended already.
-  if (!startFailure.test(complaint)) return;
+  if (!(facts.pid === 0 ? startFailure : surelyStartFailure).test(complaint)) return;
   const isMissingProgram = missingProgram.test(complaint);
   throw remoteError('docker', `Docker cannot start ${words[0]}: ${complaint}`, {
     code: isMissingProgram ? 'sandbox.missing-program' : 'sandbox.failed',

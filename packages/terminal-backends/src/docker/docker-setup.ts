@@ -9,8 +9,11 @@ import type { DockerBackendOptions } from './docker-options.ts';
 export interface EngineLacks {
   /** Limit the size of a container's file system. */
   diskLimits: boolean;
-  /** Raise the limits of processes to what a sandbox has by default. */
-  ulimits: boolean;
+  /**
+   * Set limits of processes: `raised`, not those that a sandbox has by default; `inherited`, not even the engine's own, and
+   * every one must be named.
+   */
+  ulimits: 'none' | 'raised' | 'inherited';
 }
 
 /** What all sandboxes of one docker backend share. */

@@ -1,12 +1,5 @@
 import type { Clock } from '@talaria/core';
-
-/** What the engine tells of an exec. */
-export interface ExecFacts {
-  /** 0 until it has started. */
-  readonly pid: number;
-  /** `null` until it has ended. */
-  readonly exitCode: number | null;
-}
+import type { ExecFacts } from './exec-facts.ts';
 
 /** What an exec is watched with. */
 export interface ExecWatchParts {
@@ -23,7 +16,7 @@ export interface ExecWatchParts {
 
 /** How an exec goes. */
 export interface ExecWatch {
-  /** Resolves once it has started or has failed to: with its number there (0 where it failed), or `null` for unknown. */
+  /** Resolves once it has started or has failed to: with what is known of it then, or `null` for nothing. */
   readonly started: Promise<ExecFacts | null>;
   /** Its exit code; `null` where nobody knows. */
   readonly exited: Promise<number | null>;
@@ -52,7 +45,7 @@ export function watchExec({ inspect, stirred, ended, released, clock }: ExecWatc
     while (!isReleased) {
       const asked = wake.promise;
       const facts = await inspect();
-      if (facts === null || facts.pid > 0 || facts.exitCode !== null) started.resolve(facts);
+      if (facts === null || facts.pid !== 0 || facts.exitCode !== null) started.resolve(facts);
       if (facts === null || facts.exitCode !== null) {
         exited.resolve(facts?.exitCode ?? null);
         return;

@@ -44,10 +44,11 @@ function learnFrom(
     lacks.diskLimits = true;
     return true;
   }
-  if (/rlimit/i.test(message) && options.ulimits === undefined && !missing.ulimits) {
+  if (/rlimit/i.test(message) && options.ulimits === undefined && missing.ulimits !== 'inherited') {
     const hint = 'Name limits that the engine can set in ulimits.';
-    if (!lacks.ulimits) logger.warn('sandbox.limits-not-raised', { message, hint });
-    lacks.ulimits = true;
+    if (lacks.ulimits === 'none') logger.warn('sandbox.limits-not-raised', { message, hint });
+    // Another attempt may have found out more meanwhile.
+    if (lacks.ulimits === missing.ulimits) lacks.ulimits = missing.ulimits === 'none' ? 'raised' : 'inherited';
     return true;
   }
   return false;

@@ -8,7 +8,7 @@ export interface SplitOutput {
   readonly stdout: Readable;
   /** `null` where both come in one stream, as from a terminal. */
   readonly stderr: Readable | null;
-  /** The first piece of standard output: where a start has failed, the engine says there why. */
+  /** The first piece of either: where a start has failed, the engine says there why (Podman as standard error). */
   readonly opening: () => string;
   /** Resolves when the first bytes came, or the end. */
   readonly stirred: Promise<void>;
@@ -39,7 +39,7 @@ export function splitOutput(
 
   function pass(isStderr: boolean, piece: Buffer): void {
     const stream = isStderr && stderr !== null ? stderr : stdout;
-    if (stream === stdout) opening ??= piece;
+    opening ??= piece;
     if (!isDiscarding && !stream.destroyed && !stream.push(piece)) full.add(stream);
   }
   const feed = isTerminal ? (chunk: Buffer) => pass(false, chunk) : createFrameSplitter(pass);

@@ -16,7 +16,8 @@ const programTimeoutMs = 20_000;
 
 const probes: { readonly [Name in ServiceName]: (service: ServiceDescriptions[Name]) => Promise<string | undefined> } =
   {
-    docker: probeDocker,
+    docker: (service) => probeEngine('Docker', service),
+    podman: (service) => probeEngine('Podman', service),
     ssh: probeSsh,
     apptainer: probeApptainer,
   };
@@ -29,13 +30,17 @@ export function probeService<Name extends ServiceName>(
   return probes[name](service);
 }
 
-async function probeDocker({ socketPath, image, shellImage }: DockerService): Promise<string | undefined> {
+async function probeEngine(
+  kind: string,
+  { socketPath, image, shellImage }: DockerService,
+): Promise<string | undefined> {
+  const engine = `the ${kind} engine at ${socketPath}`;
   const ping = await getOverSocket(socketPath, '/_ping');
-  if (ping.status !== 200) return `the Docker engine at ${socketPath} does not answer (${ping.text})`;
+  if (ping.status !== 200) return `${engine} does not answer (${ping.text})`;
   for (const name of [image, shellImage]) {
     const answer = await getOverSocket(socketPath, `/images/${name}/json`);
-    if (answer.status === 404) return `the Docker engine at ${socketPath} has no image ${name}`;
-    if (answer.status !== 200) return `the Docker engine at ${socketPath} does not tell of ${name} (${answer.text})`;
+    if (answer.status === 404) return `${engine} has no image ${name}`;
+    if (answer.status !== 200) return `${engine} does not tell of ${name} (${answer.text})`;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** A Docker Engine and the images that tests may use; no registry need be reachable. */
+/** A Docker Engine, or what speaks like one, and the images that tests may use; no registry need be reachable. */
 export interface DockerService {
   /** The engine's Unix socket, absolute. */
   readonly socketPath: string;
@@ -42,6 +42,8 @@ export interface ApptainerService {
 /** What each service is described by, under its name. */
 export interface ServiceDescriptions {
   readonly docker: DockerService;
+  /** Podman, by the socket at which it answers as a Docker Engine does. */
+  readonly podman: DockerService;
   readonly ssh: SshService;
   readonly apptainer: ApptainerService;
 }
@@ -49,7 +51,7 @@ export interface ServiceDescriptions {
 export type ServiceName = keyof ServiceDescriptions;
 
 /** The names, in the order in which they are told. */
-export const serviceNames: readonly ServiceName[] = ['docker', 'ssh', 'apptainer'];
+export const serviceNames: readonly ServiceName[] = ['docker', 'podman', 'ssh', 'apptainer'];
 
 type FieldTypes<Description> = {
   readonly [Field in keyof Description]: Description[Field] extends string
@@ -59,8 +61,16 @@ type FieldTypes<Description> = {
       : 'boolean';
 };
 
+const engineFields: FieldTypes<DockerService> = {
+  socketPath: 'string',
+  version: 'string',
+  image: 'string',
+  shellImage: 'string',
+};
+
 const fieldTypes: { readonly [Name in ServiceName]: FieldTypes<ServiceDescriptions[Name]> } = {
-  docker: { socketPath: 'string', version: 'string', image: 'string', shellImage: 'string' },
+  docker: engineFields,
+  podman: engineFields,
   ssh: {
     host: 'string',
     port: 'number',
