@@ -8,7 +8,7 @@ const timeoutMs = 3_000;
 /** More than any engine has to say. */
 const maxAnswerChars = 100_000;
 
-/** Asks an engine for its version. @throws the system's error; `ETIMEDOUT` where it is silent */
+/** Asks an engine for its version; Podman's begins with that name. @throws the system's error; `ETIMEDOUT` where it is silent */
 export async function askDockerVersion(endpoint: DockerEndpoint): Promise<string> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const asking = request({ ...endpoint, path: '/version', timeout: timeoutMs, agent: false }, resolve);
@@ -25,7 +25,9 @@ export async function askDockerVersion(endpoint: DockerEndpoint): Promise<string
     if (text.length > maxAnswerChars) break;
   }
   const parsed = parseJson(text);
-  const version = parsed.ok && isJsonObject(parsed.value) ? parsed.value['Version'] : undefined;
-  if (typeof version === 'string') return version;
+  const answer = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+  const { Version: version, Components: parts } = answer;
+  const isPodman = Array.isArray(parts) && parts.some((part) => isJsonObject(part) && part['Name'] === 'Podman Engine');
+  if (typeof version === 'string') return isPodman ? `Podman ${version}` : version;
   throw new Error(`what answers is no Docker engine (status ${response.statusCode})`);
 }

@@ -9,6 +9,8 @@ import { findPeerPackage } from './find-package.ts';
 const defaultAddress = 'unix:///var/run/docker.sock';
 const plainPort = 2375;
 const tlsPort = 2376;
+const startPodman =
+  'systemctl --user enable --now podman.socket; export DOCKER_HOST=unix://$XDG_RUNTIME_DIR/podman/podman.sock';
 
 /** Asks the engine for its version, and looks for the package. */
 export async function probeDocker(host: Host, { docker }: TerminalConfig): Promise<BackendFinding> {
@@ -48,11 +50,20 @@ async function explain(host: Host, address: string, error: unknown): Promise<Bac
     const hint = `sudo usermod -aG docker ${host.variables['USER'] ?? '$USER'} (then log in again; it is as good as root)`;
     return broken(`this user may not use the engine at ${address}`, hint);
   }
-  const isUsual = address === defaultAddress;
-  if (isUsual && (await findOnPath(host, 'dockerd')) === null && (await findOnPath(host, 'docker')) === null) {
+  if (
+    address === defaultAddress &&
+    (await findOnPath(host, 'dockerd')) === null &&
+    (await findOnPath(host, 'docker')) === null
+  ) {
+    // It answers as a Docker engine does, at a socket of its own, once that is told to.
+    if ((await findOnPath(host, 'podman')) !== null) return missing('sandboxes in containers, by Podman', startPodman);
     return missing('sandboxes in containers', 'apt-get install docker.io, or https://docs.docker.com/engine/install');
   }
   const reason = code === 'ENOENT' ? 'there is no such socket' : errorMessage(error) || code || 'it does not answer';
-  const start = isUsual ? 'sudo systemctl start docker' : 'Start it, or correct DOCKER_HOST (terminal.docker.host)';
-  return broken(`no engine answers at ${address}: ${reason}`, start);
+  return broken(`no engine answers at ${address}: ${reason}`, howToStart(address));
+}
+
+function howToStart(address: string): string {
+  if (address === defaultAddress) return 'sudo systemctl start docker';
+  return address.endsWith('/podman.sock') ? startPodman : 'Start it, or correct DOCKER_HOST (terminal.docker.host)';
 }

@@ -196,18 +196,21 @@ describe('backends', () => {
     expect((await told('modal', { TERMINAL_ENV: 'modal' })).exitCode).toBe(1);
   });
 
-  test('docker: an engine that answers is told with its version', async () => {
+  test.each([
+    ['an engine', '{"Version":"27.1.2","Components":[{"Name":"Engine","Version":"27.1.2"}]}', '27.1.2'],
+    ['Podman', '{"Version":"4.3.1","Components":[{"Name":"Podman Engine","Version":"4.3.1"}]}', 'Podman 4.3.1'],
+  ])('docker: %s that answers is told with its version', async (_title, body, detail) => {
     const socketPath = join(folder, 'docker.sock');
-    const body = '{"Version":"27.1.2"}';
     const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     await whileSaying(answer, socketPath, async () => {
       const found = await told('docker', { DOCKER_HOST: `unix://${socketPath}` });
-      expect(found).toMatchObject({ status: 'ok', detail: '27.1.2', hint: expect.stringContaining(socketPath) });
+      expect(found).toMatchObject({ status: 'ok', detail, hint: expect.stringContaining(socketPath) });
     });
   });
 
   test.each([
     ['a socket that is not there', 'unix:///nowhere/docker.sock', /no such socket/, /DOCKER_HOST/],
+    ['a socket of Podman that is not there', 'unix:///nowhere/podman.sock', /no such socket/, /podman\.socket/],
     ['a port where nobody listens', 'tcp://127.0.0.1:1', /ECONNREFUSED/, /DOCKER_HOST/],
   ])('docker: %s', async (_title, address, detail, hint) => {
     expect(await told('docker', { DOCKER_HOST: address })).toMatchObject({
