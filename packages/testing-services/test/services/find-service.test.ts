@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { findService, planTests } from '@talaria/testing-services/services';
+import { findService, planTests, type ServiceName } from '@talaria/testing-services/services';
 
 let folder: string;
 const servers: Server[] = [];
@@ -36,7 +36,7 @@ async function listen(server: Server, at: number | string): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-async function findReason(name: 'docker' | 'ssh' | 'apptainer'): Promise<string> {
+async function findReason(name: ServiceName): Promise<string> {
   const found = await findService(name, { folder });
   return found.kind === 'absent' ? found.reason : 'ready';
 }
@@ -74,12 +74,12 @@ describe('the services file', () => {
   });
 });
 
-describe('docker', () => {
+describe.each(['docker', 'podman'] as const)('%s', (name) => {
   const images = { image: 'talaria-test/debian:12', shellImage: 'talaria-test/busybox:1' };
 
   async function serve(statusOf: (url: string) => number): Promise<void> {
     const socketPath = join(folder, 'engine.sock');
-    await record(JSON.stringify({ docker: { socketPath, version: '1', ...images } }));
+    await record(JSON.stringify({ [name]: { socketPath, version: '1', ...images } }));
     await listen(
       createHttpServer((request, response) => response.writeHead(statusOf(request.url ?? '')).end('{}')),
       socketPath,
@@ -92,24 +92,24 @@ describe('docker', () => {
       asked.push(url);
       return 200;
     });
-    expect(await findService('docker', { folder })).toMatchObject({ kind: 'ready', service: images });
+    expect(await findService(name, { folder })).toMatchObject({ kind: 'ready', service: images });
     expect(asked).toEqual(['/_ping', `/images/${images.image}/json`, `/images/${images.shellImage}/json`]);
   });
 
   test('is absent when an image is', async () => {
     await serve((url) => (url.includes('busybox') ? 404 : 200));
-    expect(await findReason('docker')).toContain('has no image talaria-test/busybox:1;');
+    expect(await findReason(name)).toContain('has no image talaria-test/busybox:1;');
   });
 
   test('is absent when the engine is not well', async () => {
     await serve(() => 500);
-    expect(await findReason('docker')).toContain('does not answer (status 500)');
+    expect(await findReason(name)).toContain('does not answer (status 500)');
   });
 
   test('is absent when nothing listens', async () => {
     const socketPath = join(folder, 'engine.sock');
-    await record(JSON.stringify({ docker: { socketPath, version: '1', ...images } }));
-    expect(await findReason('docker')).toContain(`${socketPath} does not answer (connect ENOENT`);
+    await record(JSON.stringify({ [name]: { socketPath, version: '1', ...images } }));
+    expect(await findReason(name)).toContain(`${socketPath} does not answer (connect ENOENT`);
   });
 });
 

@@ -1,15 +1,23 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import type { DockerService } from '@talaria/testing-services/services';
 import { describeWithService } from '@talaria/testing-services/services/jest';
 
 const run = promisify(execFile);
 const tools = 'bash python3 git ps tar';
 const listTools = `for tool in ${tools}; do command -v $tool >/dev/null && printf "%s " $tool; done; :`;
 
-await describeWithService('docker', process.env, ({ socketPath, image, shellImage }) => {
-  const inContainer = async (name: string): Promise<string> =>
-    (await run('docker', ['-H', `unix://${socketPath}`, 'run', '--rm', name, 'sh', '-c', listTools])).stdout.trim();
+/** Podman sets these two higher than it may where root lacks a capability. */
+const limits = ['--ulimit', 'nofile=4096', '--ulimit', 'nproc=8192'];
+
+for (const service of ['docker', 'podman'] as const) await describeWithService(service, process.env, testEngine);
+
+function testEngine({ socketPath, image, shellImage }: DockerService): void {
+  const inContainer = async (name: string): Promise<string> => {
+    const args = ['-H', `unix://${socketPath}`, 'run', '--rm', ...limits, name, 'sh', '-c', listTools];
+    return (await run('docker', args)).stdout.trim();
+  };
 
   test('the image has what commands of agents take for granted', async () => {
     expect(await inContainer(image)).toBe(tools);
@@ -18,7 +26,7 @@ await describeWithService('docker', process.env, ({ socketPath, image, shellImag
   test('the small image has no bash', async () => {
     expect(await inContainer(shellImage)).toBe('ps tar');
   }, 60_000);
-});
+}
 
 await describeWithService('ssh', process.env, ({ host, port, user, privateKeyPath, knownHostsPath }) => {
   test('the key admits, and the host key is the one that is known', async () => {
