@@ -24,6 +24,6 @@ export function acceptToolRound(conversation: Conversation, round: ToolRound): C
 }
 
 function recordOf({ call, outcome, startedAtMs, durationMs }: ToolCallResult): ToolCallRecord {
-  const { isError, coercions, storedAt } = outcome;
-  return { id: call.id, name: call.function.name, isError, startedAtMs, durationMs, coercions, storedAt };
+  const { isError, coercions, storedAt, nestedCalls = [] } = outcome;
+  return { id: call.id, name: call.function.name, isError, startedAtMs, durationMs, coercions, storedAt, nestedCalls };
 }

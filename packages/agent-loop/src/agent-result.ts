@@ -1,5 +1,5 @@
 import type { ChatMessage, Failure, JsonObject, StopReason, Usage } from '@talaria/core';
-import type { ToolErrorKind } from '@talaria/tools';
+import type { NestedToolCall, ToolErrorKind } from '@talaria/tools';
 
 /**
  * A tool call that failed, or a piece of text that looked like a call and is none (`malformed_call`: no id, no name).
@@ -29,6 +29,8 @@ export interface ToolCallRecord {
   readonly coercions: readonly string[];
   /** Where the whole result is, inside the sandbox, if it was longer than the limit; else `null`. */
   readonly storedAt: string | null;
+  /** Calls of other tools that this one made, in the order in which they ended. */
+  readonly nestedCalls: readonly NestedToolCall[];
 }
 
 /** One turn: a model call and the tool calls that it asked for. */

@@ -25,16 +25,3 @@ export class Secret {
     return this.toString();
   }
 }
-
-/** Shortest secret that {@link redactSecrets} looks for: shorter ones occur in ordinary text. */
-const minRedactedLength = 8;
-
-/** Replaces every exact occurrence of a secret (of 8 characters or more) in `text` by `[redacted:NAME]`. */
-export function redactSecrets(text: string, secrets: Iterable<Secret>): string {
-  let redacted = text;
-  for (const secret of secrets) {
-    const value = secret.reveal();
-    if (value.length >= minRedactedLength) redacted = redacted.replaceAll(value, secret.toString());
-  }
-  return redacted;
-}

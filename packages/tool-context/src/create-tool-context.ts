@@ -1,11 +1,13 @@
-import { SandboxError, settleWithin } from '@talaria/core';
+import { type JsonObject, SandboxError, settleWithin } from '@talaria/core';
 import type { FileContent, RunOptions, RunResult, SandboxHandle } from '@talaria/terminal-backends';
+import type { ToolCallOutcome } from '@talaria/tools';
 import { exitCodeOf, type FinishedRun, runCommand } from './run-command.ts';
 import { createSandboxAccess } from './sandbox-access.ts';
 import { searchFiles } from './search-files.ts';
 import type { CommandOptions, ToolContext } from './tool-context.ts';
 import { resolveSettings, type ToolContextOptions, type ToolContextSettings } from './tool-context-options.ts';
 import { downloadFile, downloadFolder, uploadFile, uploadFolder } from './transfer-files.ts';
+import { createWebAccess } from './web-access.ts';
 
 /**
  * Creates what a reward function holds. Its methods go to the sandbox itself, not through the model's tools. They do not
@@ -31,6 +33,16 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     return run(commandOptions, (sandbox, runOptions) =>
       sandbox.runProgram(words, { ...runOptions, mergeStderr: false }),
     );
+  }
+
+  async function callTool(name: string, args: JsonObject): Promise<ToolCallOutcome> {
+    signal?.throwIfAborted();
+    const call = {
+      id: settings.createId('call'),
+      type: 'function' as const,
+      function: { name, arguments: JSON.stringify(args) },
+    };
+    return await access.watch(() => tools.dispatch(call, { signal }));
   }
 
   async function stat(path: string): ReturnType<ToolContext['stat']> {
@@ -76,15 +88,8 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     async downloadFolder(path, hostPath) {
       return downloadFolder(await access.open(), path, hostPath, signal);
     },
-    async callTool(name, args) {
-      signal?.throwIfAborted();
-      const call = {
-        id: settings.createId('call'),
-        type: 'function' as const,
-        function: { name, arguments: JSON.stringify(args) },
-      };
-      return access.watch(() => tools.dispatch(call, { signal }));
-    },
+    callTool,
+    ...createWebAccess(callTool),
     sandbox: access.open,
     get isCreatedByVerifier() {
       return access.isOpenedHere;

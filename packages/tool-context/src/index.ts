@@ -20,3 +20,4 @@ export type {
   UpstreamUploadResult,
   UpstreamWriteResult,
 } from './upstream-wire.ts';
+export type { BrowserPage, WebHit, WebPage } from './web-access.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@talaria/core';
 import type { FileContent, FileStat, SandboxHandle } from '@talaria/terminal-backends';
 import type { ToolCallOutcome } from '@talaria/tools';
+import type { BrowserPage, WebHit, WebPage } from './web-access.ts';
 
 /** What a command of the verifier did. */
 export interface TerminalOutcome {
@@ -82,6 +83,17 @@ export interface ToolContext {
   uploadFolder(hostPath: string, path: string): Promise<FolderTransfer>;
   downloadFile(path: string, hostPath: string): Promise<FileTransfer>;
   downloadFolder(path: string, hostPath: string): Promise<FolderTransfer>;
+  /**
+   * Searches the web with the run's provider. @default 5 results
+   * @throws TaskError `task.tool-failed`, here and in the other three, where the tool is not configured or fails
+   */
+  webSearch(query: string, options?: { readonly limit?: number | undefined }): Promise<readonly WebHit[]>;
+  /** Reads up to five pages. One that cannot be read says so in its `error`. */
+  webExtract(urls: readonly string[]): Promise<readonly WebPage[]>;
+  /** Opens an address in the very browser tab that the model left. */
+  browserNavigate(url: string): Promise<BrowserPage>;
+  /** What is on the page of that tab now, as an accessibility tree. */
+  browserSnapshot(): Promise<string>;
   /** Calls any tool of the registry, offered to the model or not. */
   callTool(name: string, args: JsonObject): Promise<ToolCallOutcome>;
   /** The sandbox itself, opened now if the model never used it. */

@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'expect-type';
+import { z } from 'zod';
 import { createToolDispatcher, defineTool, type Tool, type ToolCallContext, type ToolDispatcher } from './index.ts';
 
 const tool = defineTool<{ readonly text: string; readonly count?: number }>({
@@ -21,3 +22,14 @@ defineTool({ name: 'x', description: '', toolset: 't', parameters: {}, execute: 
 createToolDispatcher({ taskId: 't', rolloutId: 'r', sandbox: () => Promise.reject() });
 
 expectTypeOf(createToolDispatcher).returns.toExtend<ToolDispatcher & AsyncDisposable>();
+
+defineTool({
+  name: 'roll',
+  description: 'Rolls a die.',
+  toolset: 'games',
+  parameters: z.object({ sides: z.int().min(2).default(6), label: z.string().optional() }),
+  execute(args) {
+    expectTypeOf(args).toEqualTypeOf<{ sides: number; label?: string | undefined }>();
+    return { rolled: args.sides };
+  },
+});

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { createSchemaCompiler } from './argument-check.ts';
 import { builtinTools } from './builtin-tools.ts';
 import { defineTool } from './define-tool.ts';
+import { createTestDispatcher } from './testing/index.ts';
+import { createToolRegistry } from './tool-registry.ts';
 
 const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 
@@ -43,6 +46,66 @@ describe('defineTool', () => {
     const schema = { ...parameters, $schema: 'http://json-schema.org/draft-07/schema#', $id: 'same' };
     expect(compile(schema)({ text: '' })).toBe(true);
     expect(compile({ ...schema })({})).toBe(false);
+  });
+});
+
+describe('a tool whose parameters are a schema of zod', () => {
+  const roll = defineTool({
+    name: 'roll',
+    description: 'Rolls dice.',
+    toolset: 'games',
+    parameters: z.object({
+      sides: z.int().min(2).default(6).describe('Sides of each die.'),
+      labels: z.array(z.string()).optional(),
+      notation: z
+        .string()
+        .regex(/^d/)
+        .transform((text) => text.slice(1))
+        .optional(),
+    }),
+    execute: ({ sides, notation = null }) => ({ sides, notation }),
+  });
+  const view = createToolRegistry({ tools: [roll] }).view();
+
+  test('tells the model JSON Schema, in the order of the fields', () => {
+    const { parameters: told } = roll.definition.function;
+    expect(JSON.stringify(told)).toBe(
+      '{"type":"object","properties":{"sides":{"default":6,"description":"Sides of each die.","type":"integer","minimum":2,' +
+        '"maximum":9007199254740991},"labels":{"type":"array","items":{"type":"string"}},' +
+        '"notation":{"type":"string","pattern":"^d"}}}',
+    );
+  });
+
+  test('gets arguments with defaults filled in and transforms done', async () => {
+    await using tools = createTestDispatcher({ view });
+    expect(await tools.callJson('roll', { notation: 'd8' })).toEqual({ sides: 6, notation: '8' });
+  });
+
+  test('does not run with arguments that do not fit', async () => {
+    await using tools = createTestDispatcher({ view });
+    expect(await tools.callJson('roll', { sides: 1 })).toMatchObject({ error_kind: 'invalid_args' });
+  });
+
+  test('tells what only the schema can check', async () => {
+    const tool = defineTool({
+      name: 'range',
+      description: 'From and to.',
+      toolset: 'games',
+      parameters: z.object({ from: z.int(), to: z.int() }).refine(({ from, to }) => from < to, 'from must be below to'),
+      execute: () => 'ok',
+    });
+    await using tools = createTestDispatcher({ view: createToolRegistry({ tools: [tool] }).view() });
+    expect(await tools.callJson('range', { from: 2, to: 1 })).toEqual({
+      error: 'Wrong arguments: The arguments: from must be below to.',
+      error_kind: 'invalid_args',
+    });
+  });
+
+  test('cannot take what JSON has no words for', () => {
+    const parameters = z.object({ at: z.date() });
+    expect(() => defineTool({ name: 'late', description: '', toolset: 'x', parameters, execute: () => '' })).toThrow(
+      expect.objectContaining({ code: 'task.invalid-tool', message: expect.stringContaining('late') }),
+    );
   });
 });
 

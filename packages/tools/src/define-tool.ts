@@ -1,6 +1,8 @@
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue, TaskError } from '@talaria/core';
+import type { z } from 'zod';
 import { createSchemaCompiler } from './argument-check.ts';
 import type { SideEffect, Tool, ToolAvailability, ToolCallContext, ToolResult } from './tool.ts';
+import { isZodSchema, parameterSchemaOf, withParsedArguments } from './zod-parameters.ts';
 
 /** What {@link defineTool} takes. `Args` is the type of the arguments, as the schema describes them. */
 export interface ToolOptions<Args extends object = JsonObject> {
@@ -30,15 +32,34 @@ export interface ToolOptions<Args extends object = JsonObject> {
   readonly execute: (args: Args, context: ToolCallContext) => JsonValue | ToolResult | Promise<JsonValue | ToolResult>;
 }
 
+/** {@link ToolOptions} whose arguments are described by a schema of zod, from which their type follows. */
+export interface ZodToolOptions<Schema extends z.ZodObject>
+  extends Omit<ToolOptions<z.output<Schema>>, 'parameters' | 'shellCommand'> {
+  /** Becomes JSON Schema for the model; `.describe()` says what each field means, and defaults are filled in. */
+  readonly parameters: Schema;
+}
+
 /**
- * Defines a tool.
+ * Defines a tool. `parameters` is a schema of zod, from which the arguments get their type, or JSON Schema.
  *
  * @throws TaskError `task.invalid-tool` for a name that providers refuse, or a schema that is none of an object
  */
-export function defineTool<Args extends object = JsonObject>(options: ToolOptions<Args>): Tool {
+export function defineTool<Schema extends z.ZodObject>(options: ZodToolOptions<Schema>): Tool;
+export function defineTool<Args extends object = JsonObject>(options: ToolOptions<Args>): Tool;
+export function defineTool(options: ToolOptions | ZodToolOptions<z.ZodObject>): Tool {
   checkName(options.name);
+  if (isZodOptions(options)) {
+    const { parameters, execute, ...rest } = options;
+    const schema = parameterSchemaOf(options.name, parameters);
+    checkSchema(options.name, schema);
+    return toolFromOptions({ ...rest, parameters: schema, execute: withParsedArguments(parameters, execute) });
+  }
   checkSchema(options.name, options.parameters);
   return toolFromOptions(options);
+}
+
+function isZodOptions(options: ToolOptions | ZodToolOptions<z.ZodObject>): options is ZodToolOptions<z.ZodObject> {
+  return isZodSchema(options.parameters);
 }
 
 /** A tool from options that are known to be right: what {@link defineTool} does after its checks. */

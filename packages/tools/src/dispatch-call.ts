@@ -1,14 +1,20 @@
-import { errorMessage, isTalariaError, type JsonObject, type ToolCall } from '@talaria/core';
+import { errorMessage, isTalariaError, type JsonObject, type Redactor, type ToolCall } from '@talaria/core';
 import type { ApprovalDecision, ApprovalRequest } from './approval-policy.ts';
 import { storeOptionsOf } from './limit-turn.ts';
 import { parseArguments } from './parse-arguments.ts';
-import { redactResult } from './redact-result.ts';
 import { repeatTracker } from './repeat-tracker.ts';
-import { resultLimitOf, type StoredResult, storeResult } from './result-limits.ts';
+import {
+  defaultResultLimits,
+  type ResultLimits,
+  resultLimitOf,
+  type StoredResult,
+  storeResult,
+} from './result-limits.ts';
 import { failedRun, runTool, type ToolRunResult } from './run-tool.ts';
 import type { Tool, ToolSettings } from './tool.ts';
-import type { DispatchOptions, ToolCallOutcome } from './tool-dispatcher.ts';
+import type { DispatchOptions, NestedToolCall, ToolCallOutcome } from './tool-dispatcher.ts';
 import type { DispatcherSetup } from './tool-dispatcher-options.ts';
+import type { ToolView } from './tool-view.ts';
 import { unknownTool } from './unknown-tool.ts';
 
 /** Runs one call from its name to its limited result; see `ToolDispatcher.dispatch`. */
@@ -21,6 +27,7 @@ export async function dispatchCall(
   signal?.throwIfAborted();
   const { clock, view } = setup;
   const startedAt = clock.monotonicMs();
+  const nested: NestedCalls = { started: 0, calls: [] };
   const finish = (result: ToolRunResult & Partial<StoredResult>, coercions: readonly string[]): ToolCallOutcome => ({
     toolCallId: call.id,
     toolName: call.function.name,
@@ -30,6 +37,7 @@ export async function dispatchCall(
     durationMs: clock.monotonicMs() - startedAt,
     coercions,
     storedAt: result.storedAt ?? null,
+    ...(nested.calls.length === 0 ? {} : { nestedCalls: nested.calls }),
   });
   const tool = view.get(call.function.name);
   if (tool === undefined) return finish(unknownTool(call.function.name, view), []);
@@ -38,8 +46,8 @@ export async function dispatchCall(
   const isLenient = setup.isLenient ?? options.isFromText ?? false;
   const checked = view.checkArguments(tool, parsed.args, isLenient);
   if (!checked.ok) return finish(failedRun('invalid_args', `Wrong arguments: ${checked.message}.`), checked.coercions);
-  const approved: ApprovedCall = { setup, call, options, tool, args: checked.args };
-  const result = (await refusalOf(approved)) ?? redactResult(await execute(approved), setup.secrets);
+  const approved: ApprovedCall = { setup, call, options, tool, args: checked.args, nested };
+  const result = (await refusalOf(approved)) ?? redactResult(await execute(approved), setup.redact);
   return finish(await limitResult(approved, result), checked.coercions);
 }
 
@@ -50,6 +58,14 @@ interface ApprovedCall {
   readonly options: DispatchOptions;
   readonly tool: Tool;
   readonly args: JsonObject;
+  readonly nested: NestedCalls;
+}
+
+/** Calls that a tool makes. */
+interface NestedCalls {
+  started: number;
+  /** Those that ended. */
+  readonly calls: NestedToolCall[];
 }
 
 async function refusalOf({ setup, call, options, tool, args }: ApprovedCall): Promise<ToolRunResult | undefined> {
@@ -85,7 +101,8 @@ async function decide(request: ApprovalRequest, { approval, logger }: Dispatcher
   }
 }
 
-async function execute({ setup, call, options, tool, args }: ApprovedCall): Promise<ToolRunResult> {
+async function execute(approved: ApprovedCall): Promise<ToolRunResult> {
+  const { setup, call, options, tool, args } = approved;
   const { state, settings, clock, logger, view, taskId, rolloutId } = setup;
   const { signal, userTask } = options;
   using _place = await setup.semaphore?.acquire(signal);
@@ -111,10 +128,45 @@ async function execute({ setup, call, options, tool, args }: ApprovedCall): Prom
       settings,
       repeatCount,
       timeLimitMs,
+      callTool: (name, nestedArgs, { signal: own } = {}) =>
+        callNested(approved, { name, args: nestedArgs }, joinSignals(toolSignal, own)),
       logger,
       clock,
     }),
   });
+}
+
+/** Dispatches a call that a tool makes. It takes no place of its own, since the call that made it has one. */
+async function callNested(
+  { setup, call, options, nested }: ApprovedCall,
+  { name, args }: { readonly name: string; readonly args: JsonObject },
+  signal: AbortSignal,
+): Promise<ToolCallOutcome> {
+  nested.started += 1;
+  const id = `${call.id}.${nested.started}`;
+  const nestedSetup = { ...setup, semaphore: undefined, limits: wholeResults(setup.view) };
+  const nestedCall = { id, type: 'function', function: { name, arguments: JSON.stringify(args) } } as const;
+  const outcome = await dispatchCall(nestedSetup, nestedCall, { signal, userTask: options.userTask });
+  const { toolCallId, toolName, isError, errorKind, durationMs, nestedCalls = [] } = outcome;
+  nested.calls.push({ toolCallId, toolName, isError, errorKind, durationMs }, ...nestedCalls);
+  return outcome;
+}
+
+function joinSignals(outer: AbortSignal, own: AbortSignal | undefined): AbortSignal {
+  return own === undefined ? outer : AbortSignal.any([outer, own]);
+}
+
+/** Nobody's prompt holds what a script reads. */
+function wholeResults({ names }: ToolView): ResultLimits {
+  return {
+    ...defaultResultLimits,
+    overrides: Object.fromEntries([...names].map((name) => [name, Number.POSITIVE_INFINITY])),
+  };
+}
+
+/** The result without secrets. */
+function redactResult(result: ToolRunResult, redact: Redactor): ToolRunResult {
+  return { ...result, content: redact(result.content) };
 }
 
 function ownLimitMs(tool: Tool, settings: ToolSettings): number {

@@ -1,7 +1,9 @@
 import {
   type Clock,
   ConfigError,
+  createRedactor,
   type Logger,
+  type Redactor,
   type Secret,
   type Semaphore,
   silentLogger,
@@ -9,7 +11,6 @@ import {
 } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { type ApprovalPolicy, sandboxed } from './approval-policy.ts';
-import { spellSecrets } from './redact-result.ts';
 import { defaultResultLimits, type ResultLimits } from './result-limits.ts';
 import type { ToolSettings } from './tool.ts';
 import { resolveToolSettings } from './tool-settings.ts';
@@ -23,7 +24,10 @@ export interface ToolDispatcherOptions {
   readonly sandbox: (signal: AbortSignal) => Promise<SandboxHandle>;
   readonly taskId: string;
   readonly rolloutId: string;
-  /** What tools remember; disposed of with the dispatcher. @default empty */
+  /**
+   * What tools remember. One that is given may be shared with another dispatcher of the same rollout and stays its owner's to
+   * dispose of. @default empty, disposed of with the dispatcher
+   */
   readonly state?: ToolState | undefined;
   /** @default `defaultToolSettings` */
   readonly settings?: Partial<ToolSettings> | undefined;
@@ -43,8 +47,8 @@ export interface ToolDispatcherOptions {
   /** @default {@link defaultResultLimits} */
   readonly resultLimits?: Partial<ResultLimits> | undefined;
   /**
-   * Values that no result may hold: every exact occurrence of 8 characters or more becomes `[redacted:NAME]`, before the
-   * model sees it and before it is stored. @default none
+   * Values that no result may hold: every occurrence of 8 characters or more, exact or in one of its `secretForms`, becomes
+   * `[redacted:NAME]`, before the model sees it and before it is stored. @default none
    */
   readonly secrets?: readonly Secret[] | undefined;
   /** @default silent */
@@ -68,8 +72,7 @@ export interface DispatcherSetup {
   readonly maxToolMs: number | undefined;
   readonly semaphore: Semaphore | undefined;
   readonly limits: ResultLimits;
-  /** In every spelling, the longest first. */
-  readonly secrets: readonly Secret[];
+  readonly redact: Redactor;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -94,7 +97,7 @@ export function resolveDispatcherOptions(options: ToolDispatcherOptions): Dispat
     maxToolMs,
     semaphore: options.semaphore,
     limits,
-    secrets: spellSecrets(options.secrets ?? []),
+    redact: createRedactor(options.secrets ?? []),
     logger: options.logger ?? silentLogger,
     clock: options.clock ?? systemClock,
   };

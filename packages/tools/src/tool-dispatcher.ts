@@ -14,7 +14,12 @@ export interface ToolCallOutcome {
   readonly coercions: readonly string[];
   /** Where a large result was stored inside the sandbox; `null` where it was not. */
   readonly storedAt: string | null;
+  /** Calls of other tools that this one made, in the order in which they ended. @default none */
+  readonly nestedCalls?: readonly NestedToolCall[] | undefined;
 }
+
+/** A call that a tool made while it ran, such as one of a script under `execute_code`. */
+export type NestedToolCall = Pick<ToolCallOutcome, 'toolCallId' | 'toolName' | 'isError' | 'errorKind' | 'durationMs'>;
 
 /** Options of {@link ToolDispatcher.dispatch}. */
 export interface DispatchOptions {

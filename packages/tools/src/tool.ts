@@ -1,5 +1,6 @@
 import type { Clock, JsonObject, JsonValue, Logger, ToolDefinition } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
+import type { ToolCallOutcome } from './tool-dispatcher.ts';
 import type { ToolState } from './tool-state.ts';
 
 /** What went wrong in a tool call, as the model sees it in `error_kind`. */
@@ -45,8 +46,19 @@ export interface ToolCallContext {
   readonly repeatCount: number;
   /** Wall clock after which `signal` is aborted; `null` where there is no limit. */
   readonly timeLimitMs: number | null;
+  /**
+   * Calls another tool that the model was offered, as part of this call: its arguments are checked, it may be refused, it is
+   * redacted and recorded like any call, and ends with this one. Its result is whole. Rejects like `ToolDispatcher.dispatch`.
+   */
+  readonly callTool: (name: string, args: JsonObject, options?: CallToolOptions) => Promise<ToolCallOutcome>;
   readonly logger: Logger;
   readonly clock: Clock;
+}
+
+/** Options of {@link ToolCallContext.callTool}. */
+export interface CallToolOptions {
+  /** Stops this call before the one that made it ends. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Settings that the built-in tools read. */

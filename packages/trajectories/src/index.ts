@@ -7,6 +7,7 @@ export { itemIdOf } from './item-id.ts';
 export { messageReasoning } from './message-reasoning.ts';
 export {
   type Rollout,
+  type RolloutNestedCall,
   type RolloutStatus,
   type RolloutTiming,
   type RolloutToolCall,
@@ -21,3 +22,4 @@ export { decodeRollout, encodeRollout } from './rollout-codec.ts';
 export { toRolloutRow } from './rollout-row.ts';
 export { rolloutText } from './rollout-text.ts';
 export { type SampleRowOptions, sampleIdOf, toSampleRow } from './sample-row.ts';
+export { countToolCalls, type ToolCount, type ToolStatistics } from './tool-statistics.ts';

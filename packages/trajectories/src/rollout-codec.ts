@@ -1,6 +1,13 @@
 import { isJsonObject, type JsonObject, StateError } from '@talaria/core';
 import { asJsonObject } from './as-json-object.ts';
-import type { Rollout, RolloutToolError, RolloutTurn, SamplingSettings, TokenBranch } from './rollout.ts';
+import type {
+  Rollout,
+  RolloutToolCall,
+  RolloutToolError,
+  RolloutTurn,
+  SamplingSettings,
+  TokenBranch,
+} from './rollout.ts';
 import { rolloutSchema } from './rollout.ts';
 import { rolloutRecord } from './rollout-record.ts';
 
@@ -100,17 +107,29 @@ function encodeTurn(turn: RolloutTurn): JsonObject {
     finish_reason: turn.finishReason,
     usage: turn.usage === null ? null : asJsonObject(turn.usage),
     cost_usd: turn.costUsd,
-    tool_calls: turn.toolCalls.map((call) => ({
-      id: call.id,
-      name: call.name,
-      is_error: call.isError,
-      started_at_ms: call.startedAtMs,
-      duration_ms: call.durationMs,
-      coercions: call.coercions,
-      stored_at: call.storedAt,
-    })),
+    tool_calls: turn.toolCalls.map(encodeToolCall),
     raw_text: turn.rawText,
     parse_errors: turn.parseErrors,
+  };
+}
+
+function encodeToolCall(call: RolloutToolCall): JsonObject {
+  const nested = call.nestedCalls.map((inner) => ({
+    tool_call_id: inner.toolCallId,
+    tool_name: inner.toolName,
+    is_error: inner.isError,
+    error_kind: inner.errorKind,
+    duration_ms: inner.durationMs,
+  }));
+  return {
+    id: call.id,
+    name: call.name,
+    is_error: call.isError,
+    started_at_ms: call.startedAtMs,
+    duration_ms: call.durationMs,
+    coercions: call.coercions,
+    stored_at: call.storedAt,
+    nested_calls: nested,
   };
 }
 

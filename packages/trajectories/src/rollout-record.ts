@@ -37,6 +37,22 @@ const failure = z.object({
   message: z.string(),
 });
 
+const nestedCall = z
+  .object({
+    tool_call_id: z.string(),
+    tool_name: z.string(),
+    is_error: z.boolean(),
+    error_kind: z.string().nullable(),
+    duration_ms: z.number(),
+  })
+  .transform((call) => ({
+    toolCallId: call.tool_call_id,
+    toolName: call.tool_name,
+    isError: call.is_error,
+    errorKind: call.error_kind,
+    durationMs: call.duration_ms,
+  }));
+
 const turnToolCall = z
   .object({
     id: z.string(),
@@ -46,6 +62,8 @@ const turnToolCall = z
     duration_ms: z.number(),
     coercions: z.array(z.string()),
     stored_at: z.string().nullable(),
+    // Records of the first versions have none.
+    nested_calls: z.array(nestedCall).default([]),
   })
   .transform((call) => ({
     id: call.id,
@@ -55,6 +73,7 @@ const turnToolCall = z
     durationMs: call.duration_ms,
     coercions: call.coercions,
     storedAt: call.stored_at,
+    nestedCalls: call.nested_calls,
   }));
 
 const turn = z

@@ -15,6 +15,18 @@ export interface RolloutToolCall {
   readonly durationMs: number;
   readonly coercions: readonly string[];
   readonly storedAt: string | null;
+  /** Calls of other tools that this one made, in the order in which they ended. */
+  readonly nestedCalls: readonly RolloutNestedCall[];
+}
+
+/** A tool call that a tool made, such as one of a script. */
+export interface RolloutNestedCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly isError: boolean;
+  /** `null` where it is no error. */
+  readonly errorKind: string | null;
+  readonly durationMs: number;
 }
 
 /** One turn. */

@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 const expected: Readonly<Record<string, readonly string[]>> = {
   '.': [
     'countGroups',
+    'countToolCalls',
     'decodeRollout',
     'encodeRollout',
     'finalAnswer',

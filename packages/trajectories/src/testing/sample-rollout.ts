@@ -63,6 +63,9 @@ export function sampleRollout(changes: Partial<Rollout> = {}): Rollout {
             durationMs: 5,
             coercions: [],
             storedAt: null,
+            nestedCalls: [
+              { toolCallId: 'call_1.1', toolName: 'read_file', isError: true, errorKind: 'not_found', durationMs: 4 },
+            ],
           },
         ],
         rawText: null,

@@ -2,7 +2,7 @@ import type { JsonObject, RunEventBody } from '@talaria/core';
 import { createDisposalStack, errorMessage, seededRandom } from '@talaria/core';
 import type { ChatModel } from '@talaria/model-client';
 import { createToolContext } from '@talaria/tool-context';
-import type { ToolDispatcher } from '@talaria/tools';
+import { createToolState, type ToolDispatcher } from '@talaria/tools';
 import type { RewardContext } from '../../environment.ts';
 import type { RolloutIdentity } from '../run/driver-options.ts';
 import type { RolloutGroup, RunScope } from '../run/run-scope.ts';
@@ -40,7 +40,8 @@ export function openAttempt<Item extends JsonObject, Config>(
   const lease = stack.use(
     sandboxes.lease(toSandboxSpec(rolloutId, identity.item, config.terminal, sandboxes.backend.capabilities)),
   );
-  const owner = { rolloutId, lease };
+  const state = stack.use(createToolState());
+  const owner = { rolloutId, lease, state };
   const tools = stack.use(openModelTools(scope, owner, group.view));
   const verifierTools = stack.use(openVerifierTools(scope, owner));
   const own = typeof options.model === 'function' ? stack.use(options.model(identity)) : options.model;

@@ -6,6 +6,7 @@ import {
   type ToolDispatcher,
   type ToolDispatcherOptions,
   type ToolSettings,
+  type ToolState,
   type ToolView,
 } from '@talaria/tools';
 import type { RunScope } from '../run/run-scope.ts';
@@ -15,6 +16,8 @@ export interface ToolOwner {
   readonly rolloutId: string;
   /** Its sandbox. */
   readonly lease: SandboxLease;
+  /** What its tools remember: verifiers find the background processes and the browser that the model left. */
+  readonly state: ToolState;
 }
 
 /** Opens the tools that the model is offered, as the configuration limits them. */
@@ -67,16 +70,20 @@ export function openVerifierTools<Item extends JsonObject, Config>(
   });
 }
 
-type SharedOptions = Pick<ToolDispatcherOptions, 'taskId' | 'rolloutId' | 'sandbox' | 'semaphore' | 'logger' | 'clock'>;
+type SharedOptions = Pick<
+  ToolDispatcherOptions,
+  'taskId' | 'rolloutId' | 'sandbox' | 'state' | 'semaphore' | 'logger' | 'clock'
+>;
 
 function sharedOptions<Item extends JsonObject, Config>(
   { toolPlaces, logger, clock }: RunScope<Item, Config>,
-  { rolloutId, lease }: ToolOwner,
+  { rolloutId, lease, state }: ToolOwner,
 ): SharedOptions {
   return {
     taskId: rolloutId,
     rolloutId,
     sandbox: (signal) => lease.open({ signal }),
+    state,
     semaphore: toolPlaces,
     logger,
     clock,

@@ -1,0 +1,31 @@
+import type { Secret } from './secret.ts';
+import { secretForms } from './secret-forms.ts';
+
+/** Takes secrets out of a text. */
+export type Redactor = (text: string) => string;
+
+/**
+ * Creates what replaces every occurrence of a secret of 8 characters or more, in any of its {@link secretForms}, by
+ * `[redacted:NAME]`. Where one secret holds another, the longer goes as a whole. Each text is read once.
+ */
+export function createRedactor(secrets: Iterable<Secret>): Redactor {
+  const replacements = new Map<string, string>();
+  for (const secret of secrets) {
+    for (const form of secretForms(secret)) {
+      if (!replacements.has(form)) replacements.set(form, secret.toString());
+    }
+  }
+  if (replacements.size === 0) return (text) => text;
+  const forms = [...replacements.keys()].sort((left, right) => right.length - left.length);
+  const pattern = new RegExp(forms.map(literalPattern).join('|'), 'g');
+  return (text) => text.replace(pattern, (form) => replacements.get(form) ?? form);
+}
+
+/** Replaces every occurrence of a secret as {@link createRedactor} does, for a text or two. */
+export function redactSecrets(text: string, secrets: Iterable<Secret>): string {
+  return createRedactor(secrets)(text);
+}
+
+function literalPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
