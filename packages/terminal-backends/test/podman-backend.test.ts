@@ -22,6 +22,16 @@ await describeWithService('podman', process.env, (podman) => {
   );
 
   test(
+    'an image is looked for by a pull, since Podman asks no registry anything',
+    async () => {
+      const preflight = createBackend().preflight({ images: ['127.0.0.1:1/absent:1'] });
+      const message = expect.stringMatching(/connection refused/);
+      await expect(preflight).rejects.toMatchObject({ code: 'sandbox.pull-failed', message });
+    },
+    patience,
+  );
+
+  test(
     'a sandbox is listed, and what is saved of it can be opened',
     async () => {
       const backend = createBackend();

@@ -1,7 +1,7 @@
 import { ConfigError, isJsonObject, isTalariaError, type JsonObject, raceAbort } from '@talaria/core';
 import type Dockerode from 'dockerode';
 import type { DockerEngine } from './docker-engine.ts';
-import { dockerError, explainDockerError, isMissing } from './docker-error.ts';
+import { dockerError, explainDockerError, isMissing, readEngineAnswer } from './docker-error.ts';
 import type { DockerBackendOptions, ImageProgress } from './docker-options.ts';
 import { readProgressLines, textAt } from './progress-lines.ts';
 import { createSharedWork } from './shared-work.ts';
@@ -15,7 +15,10 @@ export interface DockerImages {
   ensure(engine: DockerEngine, image: string, options: EnsureOptions): Promise<Dockerode.ImageInspectInfo>;
   /** Tells of an image; `null` where the engine has none of that name. */
   find(engine: DockerEngine, image: string, signal?: AbortSignal): Promise<Dockerode.ImageInspectInfo | null>;
-  /** Asks the image's registry, through the engine, whether it has it. @throws SandboxError `sandbox.pull-failed` */
+  /**
+   * Asks the image's registry, through the engine, whether it has it; an engine that cannot ask (Podman) pulls it.
+   * @throws SandboxError `sandbox.pull-failed`
+   */
   ask(engine: DockerEngine, image: string, signal?: AbortSignal): Promise<void>;
 }
 
@@ -50,7 +53,8 @@ export function createDockerImages(options: ImageOptions): DockerImages {
       try {
         await raceAbort(engine.client.getImage(image).distribution(loginFor(image, options)), signal);
       } catch (error) {
-        throw explainPull(error, { image, engine, signal });
+        if (!isUnknownRequest(error)) throw explainPull(error, { image, engine, signal });
+        await pulls.join(image, (shared) => pullImage(engine, image, options, shared), signal);
       }
     },
     async ensure(engine, image, { pull, signal }) {
@@ -63,6 +67,12 @@ export function createDockerImages(options: ImageOptions): DockerImages {
       return pulled;
     },
   };
+}
+
+/** Whether an engine says that there is no such request, not that there is no such image. */
+function isUnknownRequest(error: unknown): boolean {
+  const answer = readEngineAnswer(error);
+  return answer?.status === 404 && /is not supported|(?:^|- )(?:404 page )?not found\s*$/i.test(answer.message);
 }
 
 function missingImage({ host }: DockerEngine, image: string, why: string): ConfigError {
