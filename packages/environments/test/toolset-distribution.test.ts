@@ -83,7 +83,7 @@ describe('env.distribution', () => {
   test.each([
     ['terminal_taks', ['terminal'], 'config.unknown-distribution', /Did you mean terminal_tasks\?/],
     ['toString', ['terminal'], 'config.unknown-distribution', /There are default, /],
-    ['browser_only', ['terminal'], 'config.no-tools', /It holds browser/],
+    ['browser_only', ['terminal'], 'config.distribution-unavailable', /talaria tools doctor/],
   ])('%s with the toolsets %j is refused before anything runs', async (distribution, toolsets, code, hint) => {
     await expect(draw({ distribution, toolsets })).rejects.toMatchObject({ code, hint: expect.stringMatching(hint) });
   });

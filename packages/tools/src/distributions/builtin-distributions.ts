@@ -92,8 +92,8 @@ export function getDistribution(name: string): ToolsetDistribution {
   if (found !== undefined) return found;
   const names = builtinDistributions.map((entry) => entry.name);
   const nearest = nearestName(name, names, 3);
-  throw new ConfigError(`Unknown distribution "${name}". Valid names: ${names.join(', ')}`, {
+  throw new ConfigError(`Unknown distribution of toolsets ${JSON.stringify(name)}`, {
     code: 'config.unknown-distribution',
-    hint: nearest === undefined ? 'Use one of the valid names, or a file of your own.' : `Did you mean "${nearest}"?`,
+    hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}There are ${names.join(', ')}.`,
   });
 }

@@ -1,4 +1,5 @@
 import { ConfigError } from '@talaria/core';
+import { builtinToolsets } from '../builtin-toolsets.ts';
 import type { ToolRegistry } from '../tool-registry.ts';
 import type { ToolsetDistribution } from './toolset-distribution.ts';
 import type { ToolsetDraw } from './toolset-draw.ts';
@@ -34,7 +35,7 @@ export function prepareDistribution(distribution: ToolsetDistribution, registry:
   const removed: RemovedToolset[] = [];
   const usable: [toolset: string, percent: number][] = [];
   for (const [toolset, percent] of Object.entries(distribution.toolsets)) {
-    const checks = registry.resolveToolset(toolset).map((name) => ({ name, check: availability.get(name) }));
+    const checks = toolsOf(toolset, registry).map((name) => ({ name, check: availability.get(name) }));
     if (checks.some(({ check }) => check?.isAvailable)) {
       usable.push([toolset, percent]);
       continue;
@@ -55,6 +56,13 @@ export function prepareDistribution(distribution: ToolsetDistribution, registry:
       return drawn.length === 0 ? [mostFrequent[0]] : drawn;
     },
   };
+}
+
+/** A set that Talaria knows and this registry does not has no tools here. */
+function toolsOf(toolset: string, registry: ToolRegistry): readonly string[] {
+  const isHere = registry.toolsetNames.includes(toolset);
+  if (!isHere && builtinToolsets.some(({ name }) => name === toolset)) return [];
+  return registry.resolveToolset(toolset);
 }
 
 function nothingLeft(name: string, removed: readonly RemovedToolset[]): ConfigError {

@@ -1,8 +1,7 @@
-import { type Logger, seededRandom } from '@talaria/core';
-import type { ToolRegistry, ToolView } from '@talaria/tools';
+import type { Logger } from '@talaria/core';
+import { getDistribution, prepareDistribution, seededDraw, type ToolRegistry, type ToolView } from '@talaria/tools';
 import type { EnvironmentConfig } from '../../configuration/environment-config.ts';
 import type { ToolsConfig } from '../../configuration/tools-config.ts';
-import { drawToolsets, readDistribution } from './toolset-distribution.ts';
 
 /** What decides which tools are offered. */
 export interface ToolChoiceOptions {
@@ -17,7 +16,7 @@ export type ToolChooser = (groupIndex: number, seed: string) => ToolView;
 
 /**
  * Creates the chooser of a run; each selection is resolved and logged once.
- * @throws ConfigError for names that the registry does not know and sets that cannot be offered
+ * @throws ConfigError for names that nobody knows, sets that cannot be offered, and a distribution of which nothing can
  */
 export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
   const { registry, env, tools, logger } = options;
@@ -42,15 +41,7 @@ export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
     const view = viewOf(env.enabled_toolsets);
     return () => view;
   }
-  const chances = readDistribution(env.distribution, availableToolsets(registry));
-  return (groupIndex, seed) => viewOf(drawToolsets(chances, seededRandom(`${seed}/toolsets/${groupIndex}`)));
-}
-
-function availableToolsets(registry: ToolRegistry): ReadonlySet<string> {
-  const available = registry.checkAvailability();
-  return new Set(
-    registry.toolsetNames.filter((name) =>
-      registry.resolveToolset(name).some((tool) => available.get(tool)?.isAvailable),
-    ),
-  );
+  const distribution = prepareDistribution(getDistribution(env.distribution), registry);
+  for (const { toolset, reason } of distribution.removed) logger.warn('tools.toolset-removed', { toolset, reason });
+  return (groupIndex, seed) => viewOf(distribution.sample(seededDraw(seed, `group-${groupIndex}`)));
 }
