@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { describeWithService } from '@talaria/testing-services/services/jest';
-import type { DockerBackend } from '../src/docker/index.ts';
+import type { DockerBackend, DockerBackendOptions } from '../src/docker/index.ts';
 import { useDocker } from './docker-test-backend.ts';
 
 const patience = 120_000;
@@ -8,7 +8,19 @@ const patience = 120_000;
 await describeWithService('podman', process.env, (podman) => {
   const tested = useDocker(podman);
   /** Which limits Podman can set is found out. */
-  const createBackend = (): DockerBackend => tested.createBackend({ ulimits: undefined });
+  const createBackend = (options: Partial<DockerBackendOptions> = {}): DockerBackend =>
+    tested.createBackend({ ulimits: undefined, ...options });
+
+  test(
+    'a user who is not root has no rights of root',
+    async () => {
+      await using sandbox = await createBackend({ user: '1:1' }).open({ taskId: 'user' });
+      expect((await sandbox.run('id -u; grep CapEff /proc/self/status; touch /etc/made 2>&1')).output).toMatch(
+        /^1\nCapEff:\t0+\n.*denied\n$/,
+      );
+    },
+    patience,
+  );
 
   test(
     'an image without bash is known by how its start fails, and used by sh',

@@ -5,12 +5,15 @@ import { defaultLifetimeMs } from '../sandbox-defaults.ts';
 import { writeLabels } from './container-labels.ts';
 import type { DockerBackendOptions, DockerMount } from './docker-options.ts';
 import type { EngineLacks } from './docker-setup.ts';
+import { isRootUser } from './find-places.ts';
 
 /** What a container is made from. */
 export interface ContainerPlan {
   /** Name of the container, and of the sandbox. */
   readonly name: string;
   readonly image: string;
+  /** User of its processes, by the options or the image; empty for root. */
+  readonly user: string;
   readonly spec: SandboxSpec;
   readonly owner: SandboxOwner;
   /** Milliseconds since 1970. */
@@ -82,14 +85,15 @@ export function createContainerBody(plan: ContainerPlan): Dockerode.ContainerCre
   };
 }
 
-function createHostConfig({ spec, options, lacks }: ContainerPlan): Dockerode.HostConfig {
+function createHostConfig({ spec, options, lacks, user }: ContainerPlan): Dockerode.HostConfig {
   const { cpus, memoryMiB, diskMiB, allowNetwork = options.allowNetwork ?? true } = spec;
   const memory = memoryMiB === undefined ? undefined : Math.round(memoryMiB * bytesPerMiB);
   const ulimits = Object.entries(options.ulimits ?? ulimitsByLack[lacks.ulimits]);
   return {
     AutoRemove: true,
     CapDrop: ['ALL'],
-    CapAdd: capabilities,
+    // Without the setuid bit no other user comes by them under Docker, while Podman hands them out.
+    CapAdd: isRootUser(user) || options.allowSetuid ? capabilities : [],
     SecurityOpt: options.allowSetuid ? [] : ['no-new-privileges'],
     PidsLimit: options.maxProcesses ?? defaultMaxProcesses,
     ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * nanosecondsPerCpu) }),

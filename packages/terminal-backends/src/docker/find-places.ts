@@ -12,13 +12,18 @@ const temporaryFolder = '/tmp';
 const homeless: Places = { home: `${temporaryFolder}/home`, temporaryFolder };
 const rootUser = /^(?:root|0)?(?::.*)?$/;
 
+/** Whether a user of a container, as image and options name it, is root; without a name it is. */
+export function isRootUser(user: string): boolean {
+  return rootUser.test(user);
+}
+
 /** Finds out whether the user of a container has a home to write to; `undefined` where it is as usual. */
 export async function findPlaces(
   transport: SandboxTransport,
   user: string,
   signal: AbortSignal | undefined,
 ): Promise<Places | undefined> {
-  if (rootUser.test(user)) return undefined;
+  if (isRootUser(user)) return undefined;
   const script = 'mkdir -p -- "$HOME" 2>/dev/null; [ "$HOME" != / ] && [ -d "$HOME" ] && [ -w "$HOME" ]';
   const probe = await transport.start({ words: ['sh', '-c', script], signal });
   try {

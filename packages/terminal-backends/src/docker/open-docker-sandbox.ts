@@ -51,10 +51,12 @@ export async function openDockerSandbox(
   }
   try {
     const record = await recordSandbox(spec, name, engine, setup);
-    const plan = { name, image, spec, options, lacks: setup.lacks, ...record };
+    // An engine may leave an empty one out.
+    const user = (options.user ?? facts.Config.User) || '';
+    const plan = { name, image, user, spec, options, lacks: setup.lacks, ...record };
     await runContainer(plan, engine, { setup, signal });
     const transport = createDockerTransport({ container, host: engine.host, clock });
-    const places = await findPlaces(transport, options.user ?? facts.Config.User, signal);
+    const places = await findPlaces(transport, user, signal);
     const sandbox = await openRemoteSandbox(
       {
         sandboxId: name,
