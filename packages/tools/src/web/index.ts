@@ -1,4 +1,11 @@
 export {
+  createPolicyFetch,
+  type PolicyFetch,
+  type PolicyFetchOptions,
+  type PolicyFetchRequest,
+  type PolicyResponse,
+} from './http/policy-fetch.ts';
+export {
   createUrlPolicy,
   portOf,
   type ResolvedAddress,
@@ -7,3 +14,4 @@ export {
   type UrlPolicyOptions,
   UrlRefusedError,
 } from './url-policy/index.ts';
+export { WebError, type WebErrorKind, type WebErrorOptions } from './web-error.ts';

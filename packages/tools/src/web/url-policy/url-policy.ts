@@ -33,6 +33,12 @@ export interface UrlPolicy {
    */
   checkUrl(url: string): URL;
   /**
+   * Checks a text that goes to a service on the web, such as a query: it must hold no secret.
+   *
+   * @throws UrlRefusedError
+   */
+  checkText(text: string): void;
+  /**
    * Resolves a host and checks every address; gives those to connect to, and to no others.
    *
    * @throws UrlRefusedError where one is refused or none is found; rejects with the signal's reason
@@ -109,6 +115,12 @@ export function createUrlPolicy(options: UrlPolicyOptions = {}): UrlPolicy {
       }
       checkHost({ name: canonicalHost(url.hostname), port: portOf(url) });
       return url;
+    },
+    checkText(text) {
+      const secretName = findSecret(text);
+      if (secretName !== undefined) {
+        throw new UrlRefusedError('blocked', `The text holds the secret ${secretName}. Leave it out.`);
+      }
     },
     async resolve(hostname, port, signal) {
       signal?.throwIfAborted();
