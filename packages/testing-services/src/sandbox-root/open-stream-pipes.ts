@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exitCodeOf, readLine } from './root-process.ts';
-
-/** Descriptors of standard input, output and error. */
-export type StreamDescriptors = readonly [stdin: number, stdout: number, stderr: number];
+import type { StreamDescriptors } from './sandbox-root.ts';
 
 /** Three pipes between us and a program. All six descriptors are the caller's to close. */
 export interface StreamPipes {

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { keepUnread } from './keep-unread.ts';
-import type { StreamDescriptors } from './open-stream-pipes.ts';
-import type { RootProcess, RootProgram } from './sandbox-root.ts';
+import type { RootProcess, RootProgram, StreamDescriptors } from './sandbox-root.ts';
 
 /** How one program is started. */
 export interface ProcessStart {

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import type { StreamDescriptors } from './open-stream-pipes.ts';
 
 /** What separates a sandbox of a double from the machine. */
 export type RootIsolation =
@@ -29,6 +28,9 @@ export interface RootSpawnOptions {
   /** Let standard error flow into standard output. @default false */
   readonly mergeStderr?: boolean | undefined;
 }
+
+/** Descriptors of standard input, output and error. */
+export type StreamDescriptors = readonly [stdin: number, stdout: number, stderr: number];
 
 /** A program that runs inside a root, the leader of a session and a group of its own. */
 export interface RootProgram {
