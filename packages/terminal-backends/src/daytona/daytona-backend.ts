@@ -1,7 +1,5 @@
-import { createId as createRandomId, silentLogger, systemClock } from '@talaria/core';
 import type { SandboxListing, TerminalBackend } from '../backend.ts';
-import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
-import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { createBackendSetup } from '../backend-setup.ts';
 import { createDaytonaConnector } from './daytona-connection.ts';
 import { checkDaytonaOptions, type DaytonaBackendOptions } from './daytona-options.ts';
 import type { DaytonaSetup } from './daytona-setup.ts';
@@ -20,8 +18,6 @@ export interface DaytonaBackend extends TerminalBackend {
   /** Tells of every sandbox of this organization that Talaria made, on whatever machine. */
   list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly SandboxListing[]>;
 }
-
-const defaultGraceMs = 2_000;
 
 /**
  * Creates the backend whose sandboxes Daytona runs. Nothing is connected to until the first use.
@@ -48,20 +44,5 @@ export function createDaytonaBackend(options: DaytonaBackendOptions): DaytonaBac
 
 function createSetup(options: DaytonaBackendOptions): DaytonaSetup {
   checkDaytonaOptions(options);
-  const { environment, env = {}, passthrough = [], allowSecretEnv = [] } = options;
-  checkVariables(env);
-  const handedOn = Object.fromEntries(passthrough.map((name) => [name, environment[name]]));
-  const source = { hostEnvironment: handedOn, passthrough, allowSecretEnv };
-  // A name that may not be passed on is the user's mistake, to be told of before a run starts.
-  createSandboxEnvironment(source, { home: '/', temporaryFolder: '/', user: 'user' });
-  return {
-    options,
-    connect: createDaytonaConnector(options),
-    ledger: createSandboxLedger(options.stateFolder),
-    source,
-    killGraceMs: options.killGraceMs ?? defaultGraceMs,
-    clock: options.clock ?? systemClock,
-    logger: options.logger ?? silentLogger,
-    createId: options.createId ?? createRandomId,
-  };
+  return { ...createBackendSetup(options), options, connect: createDaytonaConnector(options) };
 }

@@ -1,4 +1,10 @@
-import { ConfigError, errorMessage, isAbortOf, isTalariaError, SandboxError } from '@talaria/core';
+import { ConfigError, errorMessage, type SandboxError } from '@talaria/core';
+import {
+  type BackendAction,
+  createErrorMaker,
+  explainForeign,
+  type MakeBackendError,
+} from '../remote/backend-action.ts';
 
 /** What an error of the SDK tells. */
 export interface DaytonaFailure {
@@ -82,22 +88,18 @@ export function judgeFailure({ name, status, message }: DaytonaFailure): Failure
   }
 }
 
-/** What was being done when an error came. */
-export interface DaytonaAction {
-  /** Completes "Daytona cannot …". */
-  readonly action: string;
-  readonly phase: SandboxError['phase'];
-  /** Whether something may have been done. @default false */
-  readonly started?: boolean | undefined;
+/** What was being done when an error came. Its action completes "Daytona cannot …". */
+export interface DaytonaAction extends BackendAction {
   readonly apiUrl: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Gives a failure its place among the errors of Talaria; what is no failure of the SDK passes through. */
 export function explainDaytonaError(error: unknown, doing: DaytonaAction): unknown {
-  const { signal, action, apiUrl } = doing;
-  if (isTalariaError(error) || isAbortOf(error, signal)) return error;
-  if (signal?.aborted) return signal.reason;
+  return explainForeign(error, doing.signal, () => explainFailure(error, doing));
+}
+
+function explainFailure(error: unknown, doing: DaytonaAction): unknown {
+  const { action, apiUrl } = doing;
   const failure = readDaytonaFailure(error);
   if (failure === null) return error;
   const what = `Daytona cannot ${action}: ${failure.message}`;
@@ -164,18 +166,7 @@ function refusedError({ status, message }: DaytonaFailure, apiUrl: string, cause
 }
 
 /** Makes an error of this backend. */
-export function daytonaError(
-  message: string,
-  { phase, started = false }: Pick<DaytonaAction, 'phase' | 'started'>,
-  rest: {
-    readonly code: `sandbox.${string}`;
-    readonly hint: string;
-    readonly retryable?: boolean | undefined;
-    readonly cause?: unknown;
-  },
-): SandboxError {
-  return new SandboxError(message, { backend: 'daytona', phase, started, ...rest });
-}
+export const daytonaError: MakeBackendError = createErrorMaker('daytona');
 
 /** The error of a sandbox that is gone. */
 export function lostError(id: string, phase: SandboxError['phase'], cause?: unknown): SandboxError {

@@ -1,10 +1,9 @@
 import { isAbsolute } from 'node:path';
-import { type Clock, ConfigError, type CreateId, type Logger, type Secret } from '@talaria/core';
+import { ConfigError, type Secret } from '@talaria/core';
+import type { BackendOptions } from '../backend-options.ts';
 
 /** Options of {@link createDaytonaBackend}. */
-export interface DaytonaBackendOptions {
-  /** Absolute folder for the ledger of sandboxes. Processes and backends may share it. Made if it is not there. */
-  readonly stateFolder: string;
+export interface DaytonaBackendOptions extends BackendOptions {
   /**
    * Variables of the host: `DAYTONA_API_KEY`, `DAYTONA_JWT_TOKEN`, `DAYTONA_ORGANIZATION_ID`, `DAYTONA_API_URL` and
    * `DAYTONA_TARGET` are read, and a sandbox gets those that `passthrough` names.
@@ -36,21 +35,6 @@ export interface DaytonaBackendOptions {
   /** Hears the log of the builds of images. @default nobody */
   readonly onBuildLog?: ((log: DaytonaBuildLog) => void) | undefined;
 
-  /** Variables with their values for every sandbox. @default none */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Names of host variables to hand on. @default none */
-  readonly passthrough?: readonly string[] | undefined;
-  /** Names in `passthrough` that look like secrets and are meant all the same. @default none */
-  readonly allowSecretEnv?: readonly string[] | undefined;
-
-  /** Time between SIGTERM and SIGKILL, in milliseconds. @default 2_000 */
-  readonly killGraceMs?: number | undefined;
-  /** @default the system's clock */
-  readonly clock?: Clock | undefined;
-  /** @default silent */
-  readonly logger?: Logger | undefined;
-  /** Makes the last part of the names of sandboxes. @default random */
-  readonly createId?: CreateId | undefined;
   /** Gives the package `@daytona/sdk`, for programs that are bundled. @default it is imported */
   readonly importSdk?: (() => Promise<unknown>) | undefined;
 }

@@ -9,12 +9,12 @@ import {
   type JsonObject,
   systemErrorCode,
 } from '@talaria/core';
+import type { SharedWork } from '../shared-work.ts';
 import { packBuildContext } from './build-context.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { dockerError, explainDockerError } from './docker-error.ts';
 import type { BuildImageOptions } from './docker-options.ts';
 import { readProgressLines, textAt } from './progress-lines.ts';
-import type { SharedWork } from './shared-work.ts';
 
 const maxErrorLines = 20;
 

@@ -2,6 +2,7 @@ import { createId as createRandomId, silentLogger, systemClock } from '@talaria/
 import type { SandboxListing, TerminalBackend } from '../backend.ts';
 import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
 import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { createSharedWork } from '../shared-work.ts';
 import { buildImage } from './build-image.ts';
 import { createDockerConnector } from './docker-engine.ts';
 import { createDockerImages } from './docker-images.ts';
@@ -14,7 +15,6 @@ import {
 import type { DockerSetup } from './docker-setup.ts';
 import { dockerCapabilities, openDockerSandbox } from './open-docker-sandbox.ts';
 import { runPreflight } from './run-preflight.ts';
-import { createSharedWork } from './shared-work.ts';
 import { listSandboxContainers, removeSandboxContainer, sweepContainers } from './sweep-containers.ts';
 
 /** The docker backend: a terminal backend that also knows of images. */

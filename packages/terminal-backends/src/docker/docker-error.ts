@@ -1,4 +1,10 @@
-import { ConfigError, errorMessage, isAbortOf, isTalariaError, SandboxError, systemErrorCode } from '@talaria/core';
+import { ConfigError, errorMessage, type SandboxError, systemErrorCode } from '@talaria/core';
+import {
+  type BackendAction,
+  createErrorMaker,
+  explainForeign,
+  type MakeBackendError,
+} from '../remote/backend-action.ts';
 
 /** What the engine answered with, where an error is such an answer. */
 export interface EngineAnswer {
@@ -20,16 +26,10 @@ export function isMissing(error: unknown): boolean {
   return readEngineAnswer(error)?.status === 404;
 }
 
-/** What was being done when an error came. */
-export interface DockerAction {
-  /** Completes "Docker cannot …". */
-  readonly action: string;
-  readonly phase: SandboxError['phase'];
-  /** Whether something inside a sandbox may have been started. @default false */
-  readonly started?: boolean | undefined;
+/** What was being done when an error came. Its action completes "Docker cannot …". */
+export interface DockerAction extends BackendAction {
   /** The engine's address. */
   readonly host: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 const unreachable: ReadonlySet<string | undefined> = new Set([
@@ -43,9 +43,11 @@ const unreachable: ReadonlySet<string | undefined> = new Set([
 
 /** Turns what the client or the engine failed with into an error that says what to do. Own errors and aborts pass. */
 export function explainDockerError(error: unknown, doing: DockerAction): unknown {
-  const { signal, host } = doing;
-  if (isTalariaError(error) || isAbortOf(error, signal)) return error;
-  if (signal?.aborted) return signal.reason;
+  return explainForeign(error, doing.signal, () => explainFailure(error, doing));
+}
+
+function explainFailure(error: unknown, doing: DockerAction): unknown {
+  const { host } = doing;
   const answer = readEngineAnswer(error);
   if (answer !== null) return explainAnswer(answer, doing, error);
   const code = systemErrorCode(error);
@@ -102,15 +104,4 @@ function explainAnswer(answer: EngineAnswer, doing: DockerAction, cause: unknown
 }
 
 /** Makes an error of this backend. */
-export function dockerError(
-  message: string,
-  { phase, started = false }: Pick<DockerAction, 'phase' | 'started'>,
-  rest: {
-    readonly code: `sandbox.${string}`;
-    readonly hint: string;
-    readonly retryable?: boolean | undefined;
-    readonly cause?: unknown;
-  },
-): SandboxError {
-  return new SandboxError(message, { backend: 'docker', phase, started, ...rest });
-}
+export const dockerError: MakeBackendError = createErrorMaker('docker');

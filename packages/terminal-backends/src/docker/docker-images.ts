@@ -1,10 +1,10 @@
 import { ConfigError, isJsonObject, isTalariaError, type JsonObject, raceAbort } from '@talaria/core';
 import type Dockerode from 'dockerode';
+import { createSharedWork } from '../shared-work.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { dockerError, explainDockerError, isMissing, readEngineAnswer } from './docker-error.ts';
 import type { DockerBackendOptions, ImageProgress } from './docker-options.ts';
 import { readProgressLines, textAt } from './progress-lines.ts';
-import { createSharedWork } from './shared-work.ts';
 
 /** The images of one engine. */
 export interface DockerImages {

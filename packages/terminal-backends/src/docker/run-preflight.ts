@@ -1,41 +1,20 @@
-import { ConfigError, errorMessage, mapConcurrent } from '@talaria/core';
+import { checkImages } from '../preflight/check-images.ts';
 import { type DockerEngine, pingDocker } from './docker-engine.ts';
 import type { DockerPreflightOptions } from './docker-options.ts';
 import type { DockerSetup } from './docker-setup.ts';
 import { openDockerSandbox } from './open-docker-sandbox.ts';
-
-const imagesAtOnce = 4;
 
 /** Checks the engine and then all images, and fails with one list of all that is wrong. */
 export async function runPreflight(setup: DockerSetup, options: DockerPreflightOptions): Promise<void> {
   const { signal, mode = 'exists' } = options;
   const engine = await setup.connect(signal);
   await pingDocker(engine);
-  const own = setup.options.image;
-  const images = [...new Set(options.images ?? (own === undefined ? [] : [own]))];
-  const faults = await mapConcurrent(
-    images,
-    imagesAtOnce,
-    async (image) => {
-      try {
-        await checkImage(image, mode, engine, { setup, signal });
-        return null;
-      } catch (error) {
-        signal?.throwIfAborted();
-        return { image, error };
-      }
-    },
-    { signal },
-  );
-  const wrong = faults.filter((fault) => fault !== null);
-  const [first, ...others] = wrong;
-  if (first === undefined) return;
-  if (others.length === 0) throw first.error;
-  const lines = wrong.map(({ image, error }) => `${image}: ${errorMessage(error)}`);
-  throw new ConfigError(`${wrong.length} of ${images.length} images cannot be used:\n${lines.join('\n')}`, {
-    code: 'config.missing-image',
+  await checkImages({
+    images: options.images,
+    own: setup.options.image,
+    check: (image) => checkImage(image, mode, engine, { setup, signal }),
     hint: 'Correct their names, or bring them to the engine (docker pull, docker build, docker load).',
-    cause: first.error,
+    signal,
   });
 }
 

@@ -1,7 +1,6 @@
-import { createId as createRandomId, type Logger, silentLogger, systemClock } from '@talaria/core';
+import type { Logger } from '@talaria/core';
 import type { SandboxListing, TerminalBackend } from '../backend.ts';
-import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
-import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { createBackendSetup } from '../backend-setup.ts';
 import { findModalSandboxes } from './list-modal-sandboxes.ts';
 import { createModalConnector } from './modal-account.ts';
 import { createModalImages } from './modal-images.ts';
@@ -24,7 +23,6 @@ export interface ModalBackend extends TerminalBackend {
   list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly SandboxListing[]>;
 }
 
-const defaultGraceMs = 2_000;
 /** What Modal lets an account begin in a second; more is refused. */
 const maxCreatesPerSecond = 5;
 
@@ -53,23 +51,13 @@ export function createModalBackend(options: ModalBackendOptions): ModalBackend {
 
 function createSetup(options: ModalBackendOptions): ModalSetup {
   checkModalOptions(options);
-  const { environment, env = {}, passthrough = [], allowSecretEnv = [], logger = silentLogger } = options;
-  checkVariables(env);
-  const handedOn = Object.fromEntries(passthrough.map((name) => [name, environment[name]]));
-  const source = { hostEnvironment: handedOn, passthrough, allowSecretEnv };
-  // A name that may not be passed on is the user's mistake, to be told of before a run starts.
-  createSandboxEnvironment(source, { home: '/', temporaryFolder: '/', user: 'user' });
+  const common = createBackendSetup(options);
   return {
+    ...common,
     options,
-    connect: createModalConnector(options, logger),
+    connect: createModalConnector(options, common.logger),
     images: createModalImages(options),
-    warnOfDisk: createDiskWarning(logger),
-    ledger: createSandboxLedger(options.stateFolder),
-    source,
-    killGraceMs: options.killGraceMs ?? defaultGraceMs,
-    clock: options.clock ?? systemClock,
-    logger,
-    createId: options.createId ?? createRandomId,
+    warnOfDisk: createDiskWarning(common.logger),
   };
 }
 

@@ -1,4 +1,10 @@
-import { ConfigError, errorMessage, isAbortOf, isTalariaError, SandboxError } from '@talaria/core';
+import { ConfigError, errorMessage, type SandboxError } from '@talaria/core';
+import {
+  type BackendAction,
+  createErrorMaker,
+  explainForeign,
+  type MakeBackendError,
+} from '../remote/backend-action.ts';
 import { bothKinds, missingCredentials } from './modal-credentials.ts';
 
 /** Numbers of gRPC, as errors of the SDK carry them. */
@@ -71,23 +77,15 @@ export function isRefusal(error: unknown): boolean {
   return refusals.includes(statusOf(error)) || ['InvalidError', 'ResourceExhaustedError'].includes(nameOf(error));
 }
 
-/** What was being done when an error came. */
-export interface ModalAction {
-  /** Completes "Modal cannot …". */
-  readonly action: string;
-  readonly phase: SandboxError['phase'];
-  /** Whether something inside a sandbox may have been started. @default false */
-  readonly started?: boolean | undefined;
+/** What was being done when an error came. Its action completes "Modal cannot …". */
+export interface ModalAction extends BackendAction {
   /** Address of the server. */
   readonly serverUrl: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Turns what the SDK or the service failed with into an error that says what to do. Own errors and aborts pass. */
 export function explainModalError(error: unknown, doing: ModalAction): unknown {
-  if (isTalariaError(error) || isAbortOf(error, doing.signal)) return error;
-  if (doing.signal?.aborted) return doing.signal.reason;
-  return explainSetup(error, doing) ?? explainAnswer(error, doing);
+  return explainForeign(error, doing.signal, () => explainSetup(error, doing) ?? explainAnswer(error, doing));
 }
 
 /** What the user has to set right. */
@@ -155,15 +153,4 @@ function explainAnswer(error: unknown, doing: ModalAction): SandboxError {
 }
 
 /** Makes an error of this backend. */
-export function modalError(
-  message: string,
-  { phase, started = false }: Pick<ModalAction, 'phase' | 'started'>,
-  rest: {
-    readonly code: `sandbox.${string}`;
-    readonly hint: string;
-    readonly retryable?: boolean | undefined;
-    readonly cause?: unknown;
-  },
-): SandboxError {
-  return new SandboxError(message, { backend: 'modal', phase, started, ...rest });
-}
+export const modalError: MakeBackendError = createErrorMaker('modal');

@@ -1,6 +1,6 @@
 import { ConfigError, errorMessage, openDeadline, raceAbort, systemClock } from '@talaria/core';
 import type { Image } from 'modal';
-import { createSharedWork } from '../docker/shared-work.ts';
+import { createSharedWork } from '../shared-work.ts';
 import type { ModalAccount } from './modal-account.ts';
 import { explainModalError, isNotFound, modalError } from './modal-error.ts';
 import type { ModalBackendOptions } from './modal-options.ts';

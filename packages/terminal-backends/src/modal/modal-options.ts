@@ -1,10 +1,9 @@
 import { isAbsolute } from 'node:path';
-import { type Clock, ConfigError, type CreateId, type Logger, type Secret } from '@talaria/core';
+import { ConfigError, type Secret } from '@talaria/core';
+import type { BackendOptions } from '../backend-options.ts';
 
 /** Options of {@link createModalBackend}. */
-export interface ModalBackendOptions {
-  /** Absolute folder for the ledger of sandboxes. Processes and backends may share it. Made if it is not there. */
-  readonly stateFolder: string;
+export interface ModalBackendOptions extends BackendOptions {
   /**
    * Variables of this machine: `MODAL_TOKEN_ID`, `MODAL_TOKEN_SECRET`, `MODAL_OAUTH_*` and `MODAL_ENVIRONMENT` are handed to
    * the SDK, and a sandbox gets those that `passthrough` names. `MODAL_SERVER_URL`, `MODAL_PROFILE` and `MODAL_CONFIG_PATH`
@@ -61,21 +60,6 @@ export interface ModalBackendOptions {
   /** How long Modal keeps snapshots, in milliseconds; `null` for ever. @default null */
   readonly snapshotLifetimeMs?: number | null | undefined;
 
-  /** Variables with their values for every sandbox. @default none */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Names of variables of this machine to hand on. @default none */
-  readonly passthrough?: readonly string[] | undefined;
-  /** Names in `passthrough` that look like secrets and are meant all the same. @default none */
-  readonly allowSecretEnv?: readonly string[] | undefined;
-
-  /** Time between SIGTERM and SIGKILL, in milliseconds. @default 2_000 */
-  readonly killGraceMs?: number | undefined;
-  /** @default the system's clock */
-  readonly clock?: Clock | undefined;
-  /** @default silent */
-  readonly logger?: Logger | undefined;
-  /** Makes the names of sandboxes. @default random */
-  readonly createId?: CreateId | undefined;
   /** Gives the package `modal`, for programs that are bundled. @default it is imported */
   readonly importModal?: (() => Promise<unknown>) | undefined;
 }

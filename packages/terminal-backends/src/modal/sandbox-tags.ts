@@ -1,29 +1,25 @@
+import type { NewSandboxMarks, SandboxMarks } from '../ledger/sandbox-marks.ts';
 import type { SandboxOwner } from '../ledger/sandbox-owner.ts';
 
 /** What the tags of a sandbox tell of it. */
-export interface SandboxMarks {
+export interface ModalMarks extends SandboxMarks {
   /** Its name, which is its id here. */
   readonly name: string;
-  readonly taskId: string;
-  /** `null` where it cannot be read. */
-  readonly owner: SandboxOwner | null;
   /** Milliseconds since 1970; `null` where it cannot be read. */
   readonly createdAt: number | null;
-  readonly expiresAt: number | null;
 }
 
 /** Tag of every sandbox of Talaria, to look for. */
 export const sandboxTag: Readonly<Record<string, string>> = { talaria: '1' };
 
 /** Tags for a new sandbox: with them, whoever finds it knows whose it is. */
-export function writeTags(marks: {
-  readonly name: string;
-  readonly taskId: string;
-  readonly runId: string | undefined;
-  readonly owner: SandboxOwner;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}): Record<string, string> {
+export function writeTags(
+  marks: NewSandboxMarks & {
+    readonly name: string;
+    readonly runId: string | undefined;
+    readonly createdAt: number;
+  },
+): Record<string, string> {
   const { name, taskId, runId, owner, createdAt, expiresAt } = marks;
   const { host, bootId, pidNamespace, pid, startMark } = owner;
   return {
@@ -42,7 +38,7 @@ export function writeTags(marks: {
 }
 
 /** Reads such tags. */
-export function readTags(tags: Readonly<Record<string, string>>): SandboxMarks {
+export function readTags(tags: Readonly<Record<string, string>>): ModalMarks {
   return {
     name: decodeTag(tags['talaria-name'] ?? ''),
     taskId: decodeTag(tags['talaria-task'] ?? ''),

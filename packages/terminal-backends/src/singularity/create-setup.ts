@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createId as createRandomId, createSemaphore, silentLogger, systemClock } from '@talaria/core';
-import { createSharedWork } from '../docker/shared-work.ts';
 import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
 import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { createSharedWork } from '../shared-work.ts';
 import { runSingularity } from './run-program.ts';
 import { checkSingularityOptions, type SingularityBackendOptions } from './singularity-options.ts';
 import { findSingularity, launchEnvironment } from './singularity-program.ts';

@@ -1,7 +1,7 @@
 import type { Clock, CreateId, Logger, Semaphore } from '@talaria/core';
-import type { SharedWork } from '../docker/shared-work.ts';
 import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
 import type { EnvironmentSource } from '../sandbox-environment.ts';
+import type { SharedWork } from '../shared-work.ts';
 import type { Way } from './instance-ways.ts';
 import type { ProgramResult } from './run-program.ts';
 import type { SingularityBackendOptions } from './singularity-options.ts';
