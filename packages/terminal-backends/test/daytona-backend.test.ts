@@ -291,7 +291,7 @@ describeIsolated('a command', () => {
     await using sandbox = await open.backend.open({ taskId: 'one' });
     const result = await sandbox.run('echo begun; setsid sleep 4731 & sleep 4731', { timeoutMs: 1_500 });
     expect(result).toMatchObject({ kind: 'timed-out', output: 'begun\n' });
-    expect((await sandbox.run('grep -lz "^4731$" /proc/[0-9]*/cmdline')).output).toBe('');
+    expect((await sandbox.run('grep -slz "^4731$" /proc/[0-9]*/cmdline')).output).toBe('');
   });
 
   test('sees no variable of the host but those that are handed on', async () => {
