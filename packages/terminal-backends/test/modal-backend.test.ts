@@ -53,7 +53,7 @@ describe('a sandbox at Modal', () => {
       code: 'sandbox.connection-lost',
       started: true,
     });
-    const left = await sandbox.run("grep -lE '^sleep.4713' -a /proc/[0-9]*/cmdline | wc -l");
+    const left = await sandbox.run("grep -slE '^sleep.4713' -a /proc/[0-9]*/cmdline | wc -l");
     expect(left.output).toBe('0\n');
   });
 
@@ -127,7 +127,7 @@ describe('a sandbox at Modal', () => {
       await sandbox.killAll();
       expect(await own.wait()).not.toBeNull();
       const left = await sandbox.run(
-        "tr '\\0' ' ' </dev/null; grep -lE '^sleep.471[12]' -a /proc/[0-9]*/cmdline | wc -l",
+        "tr '\\0' ' ' </dev/null; grep -slE '^sleep.471[12]' -a /proc/[0-9]*/cmdline | wc -l",
       );
       expect(left.output).toBe('1\n');
       await foreign.closeStdin();

@@ -73,7 +73,7 @@ describeIsolated('a command', () => {
     while ((await slow.process.executeCommand('cat /tmp/up')).exitCode !== 0) await sleep(5);
     await clock.advance(5000);
     await failure;
-    const left = await slow.process.executeCommand("grep -lz '^4711$' /proc/[0-9]*/cmdline; true");
+    const left = await slow.process.executeCommand("grep -slz '^4711$' /proc/[0-9]*/cmdline; true");
     expect(left.result).toBe('');
   });
 
@@ -81,7 +81,7 @@ describeIsolated('a command', () => {
     await expect(
       sandbox.process.executeCommand('setsid sleep 4712 >/dev/null 2>&1 & sleep 4712', undefined, undefined, 1),
     ).rejects.toMatchObject({ statusCode: 408 });
-    const left = await sandbox.process.executeCommand("grep -lz '^4712$' /proc/[0-9]*/cmdline | wc -l");
+    const left = await sandbox.process.executeCommand("grep -slz '^4712$' /proc/[0-9]*/cmdline | wc -l");
     expect(left.result.trim()).toBe('1');
     await sandbox.process.executeCommand('pkill -f "sleep 4712"; true');
   });
@@ -181,7 +181,7 @@ describeIsolated('a session', () => {
     await sandbox.process.deleteSession('gone');
     await followed;
     await expect(sandbox.process.getSession('gone')).rejects.toMatchObject({ statusCode: 404 });
-    const left = await sandbox.process.executeCommand("grep -lz '^4713$' /proc/[0-9]*/cmdline; true");
+    const left = await sandbox.process.executeCommand("grep -slz '^4713$' /proc/[0-9]*/cmdline; true");
     expect(left.result).toBe('');
   });
 
