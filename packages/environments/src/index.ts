@@ -9,6 +9,7 @@ export {
 export type { ModalConfig } from './configuration/backends/modal-config.ts';
 export type { SingularityConfig } from './configuration/backends/singularity-config.ts';
 export { jumpPattern, type SshConfig } from './configuration/backends/ssh-config.ts';
+export { type BrowserConfig, browserConfigSchema } from './configuration/browser-config.ts';
 export {
   type EnvironmentConfig,
   environmentConfigSchema,
@@ -23,6 +24,12 @@ export {
   resolveTerminalConfig,
   type TerminalConfigSources,
 } from './configuration/resolve-terminal-config.ts';
+export {
+  type ResolvedToolsConfig,
+  resolveToolsConfig,
+  type ToolSections,
+  type ToolsConfigSources,
+} from './configuration/resolve-tools-config.ts';
 export type { DriverName, RunConfig } from './configuration/run-config.ts';
 export { describeRunConfig } from './configuration/run-config-schema.ts';
 export type { RunConfigSources } from './configuration/run-config-sources.ts';
@@ -30,7 +37,8 @@ export { runFlagAliases } from './configuration/run-flag-aliases.ts';
 export { type ServerConfig, serverConfigSchema } from './configuration/server-config.ts';
 export { settingsOfLater } from './configuration/settings-without-effect.ts';
 export { defaultImage, type TerminalConfig, terminalConfigSchema } from './configuration/terminal-config.ts';
-export { type ToolsConfig, toolsConfigSchema } from './configuration/tools-config.ts';
+export { type McpServerConfig, type ToolsConfig, toolsConfigSchema } from './configuration/tools-config.ts';
+export { type WebConfig, webConfigSchema } from './configuration/web-config.ts';
 export {
   checkEnvironment,
   defineEnvironment,

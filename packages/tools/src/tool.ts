@@ -1,22 +1,10 @@
 import type { Clock, JsonObject, JsonValue, Logger, ToolDefinition } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
-import type { ToolCallOutcome } from './tool-dispatcher.ts';
+import type { ToolCallOutcome } from './tool-call-outcome.ts';
+import type { ToolErrorKind } from './tool-error-kind.ts';
 import type { ToolState } from './tool-state.ts';
 
-/** What went wrong in a tool call, as the model sees it in `error_kind`. */
-export type ToolErrorKind =
-  | 'invalid_args'
-  | 'unknown_tool'
-  | 'not_available'
-  | 'blocked'
-  | 'timeout'
-  | 'interrupted'
-  | 'not_found'
-  | 'permission'
-  | 'too_large'
-  | 'network'
-  | 'sandbox_lost'
-  | 'internal';
+export type { ToolErrorKind } from './tool-error-kind.ts';
 
 /** What a call may change. */
 export type SideEffect = 'none' | 'sandbox' | 'host' | 'external';

@@ -2,11 +2,13 @@ import { describeFields, type FieldDescription } from '@talaria/config';
 import { type JsonObject, TaskError } from '@talaria/core';
 import { z } from 'zod';
 import type { Environment } from '../environment.ts';
+import { type BrowserConfig, browserConfigSchema } from './browser-config.ts';
 import { type EnvironmentConfig, environmentConfigSchema } from './environment-config.ts';
 import { flag, optionalText, wholeNumber } from './field-schemas.ts';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
 import { type TerminalConfig, terminalConfigSchema } from './terminal-config.ts';
 import { type ToolsConfig, toolsConfigSchema } from './tools-config.ts';
+import { type WebConfig, webConfigSchema } from './web-config.ts';
 
 /** Fields that stand at the top of the file. */
 const topFields = {
@@ -22,6 +24,8 @@ export interface SingleServerConfig<Config> {
   readonly openai: ServerConfig;
   readonly terminal: TerminalConfig;
   readonly tools: ToolsConfig;
+  readonly web: WebConfig;
+  readonly browser: BrowserConfig;
   readonly slurm: boolean;
   readonly testing: boolean;
   readonly max_n_completions: number;
@@ -44,6 +48,8 @@ export function runConfigSchema<Item extends JsonObject, Config>(
     openai: serverConfigSchema,
     terminal: terminalConfigSchema,
     tools: toolsConfigSchema,
+    web: webConfigSchema,
+    browser: browserConfigSchema,
     ...topFields,
   });
   checkFields(environment.name, describeFields(schema));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SchemaOf } from './environment-config.ts';
-import { flag, optionalNumber, wholeNumber } from './field-schemas.ts';
+import { flag, optionalNumber, optionalText, textList, wholeNumber } from './field-schemas.ts';
 
 /** The section `tools`: how the built-in tools behave. */
 export type ToolsConfig = {
@@ -22,7 +22,49 @@ export type ToolsConfig = {
   readonly max_concurrent_calls: number;
   /** Go on although a requested toolset has a tool that is not available. */
   readonly allow_missing: boolean;
+  /** Packages or files whose tools are added: `@acme/talaria-dice`, `./my-tools.ts`. */
+  readonly packages: readonly string[];
+  /** MCP servers by name: each is a toolset. */
+  readonly mcp_servers: Readonly<Record<string, McpServerConfig>>;
+  /** Models of `vision_analyze`, `image_generate` and `mixture_of_agents`; `null` or empty: the tool is not offered. */
+  readonly vision_model: string | null;
+  readonly image_model: string | null;
+  readonly mixture_models: readonly string[];
+  /** Who sums up what the others answered; `null`: the first of them. */
+  readonly mixture_aggregator: string | null;
 };
+
+/** An MCP server: a program, or an address. */
+export type McpServerConfig = {
+  readonly command: string | null;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | null;
+  readonly url: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Only these tools; empty: all. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly timeout_sec: number;
+};
+
+const mcpServerSchema: SchemaOf<McpServerConfig> = z.strictObject({
+  command: optionalText('Program that speaks MCP on its input and output.'),
+  args: textList('Its arguments.'),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Variables of the program; keys as $' + '{NAME}.'),
+  cwd: optionalText('Folder in which it starts; null: that of the run.'),
+  url: optionalText('Address of a server that speaks MCP over HTTP.'),
+  headers: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Headers of each request; keys as $' + '{NAME}.'),
+  include: textList('Only these tools; empty: all.'),
+  exclude: textList('Tools that are left out.'),
+  timeout_sec: wholeNumber(60, 'Most seconds of one call.', 1),
+});
 
 /** Schema of the section `tools`. */
 export const toolsConfigSchema: SchemaOf<ToolsConfig> = z
@@ -47,5 +89,11 @@ export const toolsConfigSchema: SchemaOf<ToolsConfig> = z
     fallback_parse: flag(true, 'Read tool calls that the model writes as text.'),
     max_concurrent_calls: wholeNumber(8, 'Calls of one turn at the same time, where they allow it.', 1),
     allow_missing: flag(false, 'Go on without tools that are asked for and not available.'),
+    packages: textList('Packages or files whose tools are added.'),
+    mcp_servers: z.record(z.string(), mcpServerSchema).default({}).describe('MCP servers by name: each is a toolset.'),
+    vision_model: optionalText('Model that looks at images, such as openai/gpt-4.1-mini.'),
+    image_model: optionalText('Model that makes images, such as openai/gpt-image-1.'),
+    mixture_models: textList('Models that mixture_of_agents asks.'),
+    mixture_aggregator: optionalText('Model that sums their answers up; null: the first of them.'),
   })
   .describe('how the tools behave');
