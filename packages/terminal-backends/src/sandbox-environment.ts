@@ -31,6 +31,12 @@ const constants: Readonly<Record<string, string>> = {
   COLUMNS: '120',
 };
 
+/** Time zone, and each part of a locale. Whole names: people put other things into `LC_…`, since servers take them all. */
+const localeNames: readonly string[] = [
+  ...['TZ', 'LC_ALL', 'LC_ADDRESS', 'LC_COLLATE', 'LC_CTYPE', 'LC_IDENTIFICATION', 'LC_MEASUREMENT', 'LC_MESSAGES'],
+  ...['LC_MONETARY', 'LC_NAME', 'LC_NUMERIC', 'LC_PAPER', 'LC_TELEPHONE', 'LC_TIME'],
+];
+
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|DSN|WEBHOOK|COOKIE/i;
 const urlWithUserInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]+@/i;
@@ -53,8 +59,9 @@ export function createSandboxEnvironment(
     TMPDIR: places.temporaryFolder,
     LANG: hostEnvironment['LANG'] || 'C.UTF-8',
   };
-  for (const [name, value] of Object.entries(hostEnvironment)) {
-    if (value !== undefined && (name === 'TZ' || name.startsWith('LC_'))) variables[name] = value;
+  for (const name of localeNames) {
+    const value = hostEnvironment[name];
+    if (value !== undefined) variables[name] = value;
   }
   for (const name of source.passthrough) {
     const value = hostEnvironment[name];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   expectCode,
   expectEqual,
@@ -59,6 +60,16 @@ export const commandCases: readonly SandboxContractCase[] = [
     (capabilities) => capabilities.stdin,
   ),
   sandboxCase(
+    'passes 10 MB of input with zero bytes',
+    async (sandbox) => {
+      const bytes = Buffer.alloc(10_000_000, Buffer.from([0, 0, 1, 255, 0, 10, 13, 0]));
+      const sum = createHash('sha256').update(bytes).digest('hex');
+      assert.equal(await outputOf(sandbox, 'sha256sum', { stdin: bytes }), `${sum}  -\n`);
+      assert.equal(await outputOf(sandbox, 'sha256sum', { stdin: bytes, isStateless: true }), `${sum}  -\n`);
+    },
+    (capabilities) => capabilities.stdin,
+  ),
+  sandboxCase(
     'does not mind a command that leaves its input unread',
     async (sandbox) => {
       assert.equal(await outputOf(sandbox, 'echo done', { stdin: Buffer.alloc(1_000_000) }), 'done\n');
@@ -76,6 +87,13 @@ export const commandCases: readonly SandboxContractCase[] = [
     const result = expectExit(await sandbox.run('echo never', { cwd: '/no/such/folder' }), 126);
     assert.match(result.output, /\/no\/such\/folder/);
     assert.doesNotMatch(result.output, /never/);
+  }),
+  sandboxCase('starts no process in a folder that is missing', async (sandbox) => {
+    const started = await sandbox.spawn('echo never', { cwd: '/no/such/folder' });
+    assert.equal((await started.wait())?.exitCode, 126);
+    const output = Buffer.from((await started.readOutput(0)).bytes).toString();
+    assert.match(output, /\/no\/such\/folder/);
+    assert.doesNotMatch(output, /never/);
   }),
   sandboxCase('sets variables for one call, and puts back what was there', async (sandbox) => {
     await sandbox.run('export KEPT=before');

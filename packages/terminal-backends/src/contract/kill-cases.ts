@@ -18,6 +18,13 @@ const stubbornTree = `trap '' TERM
   echo ready; echo ready > ~/ready
   while :; do sleep 1; done`;
 
+/** A tree of another user: it bears no mark, ignores SIGTERM, and leads a session of its own. */
+const foreignTree = `setpriv --reuid 65534 --regid 65534 --clear-groups env -i setsid sh -c '
+    trap "" TERM; echo $$ >&3; sleep 600 & echo $! >&3; while :; do sleep 1; done' 3> ~/pids >/dev/null 2>&1 &
+  until [ $(wc -l < ~/pids) = 2 ]; do sleep 0.02; done
+  echo ready
+  while :; do sleep 1; done`;
+
 /** Time limits, interrupts, and many at once. */
 export const killCases: readonly SandboxContractCase[] = [
   sandboxCase('ends the whole tree at the time limit and keeps the output until then', async (sandbox) => {
@@ -38,6 +45,15 @@ export const killCases: readonly SandboxContractCase[] = [
     assert.equal(result.output, 'ready\n');
     await expectDead(sandbox, `${sandbox.home}/pids`);
     assert.equal(await outputOf(sandbox, 'echo usable'), 'usable\n');
+  }),
+  sandboxCase('ends children of another user at the time limit, where there can be any', async (sandbox) => {
+    const mayChange = await sandbox.run('setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null');
+    // Who may not become another user has no children of one.
+    if (mayChange.kind !== 'exited' || mayChange.exitCode !== 0) return;
+    const result = await sandbox.run(foreignTree, { timeoutMs: 1_500 });
+    assert.equal(result.kind, 'timed-out');
+    assert.equal(result.output, 'ready\n');
+    await expectDead(sandbox, `${sandbox.home}/pids`);
   }),
   sandboxCase('does not run what was aborted before', async (sandbox) => {
     const reason = new Error('stop');
@@ -75,6 +91,17 @@ export const killCases: readonly SandboxContractCase[] = [
     );
     await sandbox.run('touch go', { isStateless: true, cwd: '~' });
     assert.equal((await command).output, 'went\n');
+  }),
+  sandboxCase('takes 64 stateless calls and 64 commands that wait for their turn at once', async (sandbox) => {
+    const numbers = Array.from({ length: 64 }, (_, index) => index);
+    const beside = numbers.map((number) => sandbox.run(`echo ${number}`, { isStateless: true }));
+    const queued = numbers.map((number) => sandbox.run(`echo ${number} >> ~/order; echo ${number}`));
+    const results = await Promise.all([...beside, ...queued]);
+    expectEqual(
+      results.map(({ output }) => output),
+      [...numbers, ...numbers].map((number) => `${number}\n`),
+    );
+    assert.equal(await outputOf(sandbox, 'cat ~/order'), numbers.map((number) => `${number}\n`).join(''));
   }),
   sandboxCase('ends everything on killAll and stays usable', async (sandbox) => {
     await sandbox.run(

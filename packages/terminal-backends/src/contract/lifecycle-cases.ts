@@ -69,6 +69,27 @@ export const lifecycleCases: readonly SandboxContractCase[] = [
     },
   },
   {
+    name: 'closes once, whoever asks at the same time and whatever is under way',
+    async run(open) {
+      const sandbox = await open();
+      const background = await sandbox.spawn('sleep 600');
+      const running = sandbox.run('echo > ~/ready; sleep 600');
+      const stateless = sandbox.run('sleep 600', { isStateless: true });
+      const failures = Promise.all([running, stateless].map((run) => expectCode(run, 'sandbox.closed')));
+      await waitForFile(sandbox, `${sandbox.home}/ready`);
+      const writing = sandbox.writeFile('~/large', Buffer.alloc(20_000_000)).then(
+        () => null,
+        (error: unknown) => expectCode(Promise.reject(error), 'sandbox.closed'),
+      );
+      await Promise.all([1, 2, 3].map(() => sandbox[Symbol.asyncDispose]()));
+      await failures;
+      await writing;
+      assert.notEqual(await background.wait(), null);
+      await sandbox[Symbol.asyncDispose]();
+      assert.equal(await sandbox.ping(), false);
+    },
+  },
+  {
     name: 'ends with its lifetime, and says that it is lost',
     async run(open) {
       await using sandbox = await open({ maxLifetimeMs: 1_500 });

@@ -35,8 +35,9 @@ const maxPauseMs = 50;
  */
 export async function endProcesses(mark: ProcessMark, options: EndProcessesOptions): Promise<readonly ProcessEntry[]> {
   const { table, clock, logger, graceMs } = options;
-  if (mark.leaderPid !== undefined) signalProcess(-mark.leaderPid, 'SIGTERM');
+  // Looked for before the first signal: children that bear no mark are found by their parents, which that may end.
   const targets = findMarked(await table.look(), mark);
+  if (mark.leaderPid !== undefined) signalProcess(-mark.leaderPid, 'SIGTERM');
   for (const target of targets) signalProcess(target.pid, 'SIGTERM');
   let remaining = await waitForEnd(targets, mark, options);
   for (let round = 0; remaining.length > 0 && round < maxKillRounds; round += 1) {

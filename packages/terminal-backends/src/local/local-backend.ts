@@ -47,12 +47,20 @@ const defaultGraceMs = 2_000;
 
 /**
  * Creates the backend that runs commands on this machine, each sandbox in a folder of its own. It isolates nothing: a
- * command can read and change whatever the user that runs Talaria can.
+ * command can read and change whatever the user that runs Talaria can. The log says so once, as `sandbox.not-isolated`.
  * @throws ConfigError `config.invalid` for a relative `stateFolder`; `config.secret-variable`; `config.invalid-variable`
  */
 export function createLocalBackend(options: LocalBackendOptions): TerminalBackend {
   const setup = createSetup(options);
+  let hasTold = false;
   async function open(...[spec, { signal } = {}]: Parameters<TerminalBackend['open']>) {
+    if (!hasTold) {
+      hasTold = true;
+      setup.logger.info('sandbox.not-isolated', {
+        backend: 'local',
+        hint: 'Commands run on this machine, as the user that runs Talaria: they can read and change whatever it can.',
+      });
+    }
     return await openLocalSandbox(spec, setup, signal);
   }
   return {
