@@ -24,7 +24,7 @@ const tlsPort = '2376';
 export async function readDockerAddress(given: string | undefined, environment: Variables): Promise<DockerAddress> {
   const text = given ?? (environment['DOCKER_HOST'] || defaultHost);
   const host = text.startsWith('/') ? `unix://${text}` : text.includes('://') ? text : `tcp://${text}`;
-  const socketPath = /^(?:unix|npipe):\/\/(.+)$/.exec(host)?.[1];
+  const socketPath = socketPathOf(host);
   if (socketPath !== undefined) return { host, options: { ...named, socketPath, protocol: 'http' } };
   const url = URL.canParse(host) ? new URL(host) : null;
   if (url?.protocol === 'ssh:') {
@@ -51,6 +51,11 @@ export async function readDockerAddress(given: string | undefined, environment: 
       ...(isSecure ? await readCertificates(environment['DOCKER_CERT_PATH']) : {}),
     },
   };
+}
+
+/** The socket of an engine on this machine; `undefined` for any other address. */
+export function socketPathOf(host: string): string | undefined {
+  return /^(?:unix|npipe):\/\/(.+)$/.exec(host)?.[1];
 }
 
 /** The client merges these over what it finds in the variables of the process. */

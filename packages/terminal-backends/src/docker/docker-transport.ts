@@ -1,6 +1,7 @@
 import type { Clock } from '@talaria/core';
 import type Dockerode from 'dockerode';
 import type { SandboxTransport } from '../remote/transport.ts';
+import { createArchiveCarrier } from './archive-carrier.ts';
 import { explainDockerError } from './docker-error.ts';
 import { startExec } from './docker-exec.ts';
 
@@ -23,6 +24,7 @@ export function createDockerTransport({ container, host, user, clock }: DockerTr
     kind: 'docker',
     isInteractive: true,
     hasPty: true,
+    fileCarrier: createArchiveCarrier({ container, host, clock }),
     async start(request) {
       try {
         return await startExec(container, request, { clock, user });

@@ -68,6 +68,7 @@ export async function openRemoteSandbox(opening: OpenRemoteSandbox, signal: Abor
     const files = createRemoteFiles({
       kind: transport.kind,
       scripts,
+      carrier: transport.fileCarrier,
       home,
       currentFolder: () => sandbox?.cwd ?? home,
     });

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { OutputGap } from '../output-gap.ts';
 import type { BackendKind } from '../sandbox.ts';
+import type { FileCarrier } from './file-carrier.ts';
 
 /** What a transport is to start inside its sandbox. */
 export interface TransportRequest {
@@ -83,6 +84,8 @@ export interface SandboxTransport {
   readonly carriesFiles?: boolean | undefined;
   /** Puts a small file of Talaria's own into the state folder, mode 0600, where that is faster than a process. */
   putFile?(path: string, content: string | Uint8Array, signal: AbortSignal): Promise<void>;
+  /** Carries large files where that is faster than by a process. @default none */
+  readonly fileCarrier?: FileCarrier | undefined;
   /** Lets some more processes be started than the sandbox's own limit allows, until what it gives is disposed of. */
   makeRoom?(): Promise<AsyncDisposable>;
   /** Ends every process of the sandbox from outside, where that cannot be done from inside. Its files stay. */

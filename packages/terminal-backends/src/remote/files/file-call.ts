@@ -2,6 +2,7 @@ import { isAbortOf } from '@talaria/core';
 import { type FileOperation, fileError } from '../../host-files/file-error.ts';
 import type { BackendKind } from '../../sandbox.ts';
 import { parseSandboxPath, tidyPath } from '../../sandbox-path.ts';
+import type { FileCarrier } from '../file-carrier.ts';
 import { remoteError } from '../remote-error.ts';
 import type { ScriptOptions, ScriptRunner } from '../script-runner.ts';
 import { scriptFailure } from './script-failure.ts';
@@ -10,6 +11,8 @@ import { scriptFailure } from './script-failure.ts';
 export interface RemoteFilesParts {
   readonly kind: BackendKind;
   readonly scripts: ScriptRunner;
+  /** Carries large files where it can. @default none */
+  readonly carrier?: FileCarrier | undefined;
   /** What `~` means. */
   readonly home: string;
   /** Where relative paths start. */

@@ -16,6 +16,8 @@ export const scriptExits = {
   noUser: 91,
   /** The folder is there already, so that what comes must be put among what it holds. */
   mustMerge: 92,
+  /** It is not where a carrier of files reaches. */
+  notReached: 94,
 } as const;
 
 const exits = scriptExits;

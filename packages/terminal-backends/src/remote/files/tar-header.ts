@@ -56,6 +56,8 @@ export interface TarEntry {
   /** Seconds since 1970. */
   readonly modifiedSeconds: number;
   readonly linkName?: string | undefined;
+  /** Numbers of its user and its group. @default 0 and 0 */
+  readonly owner?: { readonly userId: number; readonly groupId: number } | undefined;
 }
 
 const typeOfKind = { file: '0', directory: '5', symlink: '2' } as const;
@@ -81,14 +83,14 @@ export function tarPadding(sizeBytes: number): number {
   return (tarBlockBytes - (sizeBytes % tarBlockBytes)) % tarBlockBytes;
 }
 
-type HeaderNumbers = Pick<TarEntry, 'mode' | 'sizeBytes' | 'modifiedSeconds'>;
+type HeaderNumbers = Pick<TarEntry, 'mode' | 'sizeBytes' | 'modifiedSeconds' | 'owner'>;
 
 function headerBlock(name: Buffer, linkName: Buffer, type: string, numbers: HeaderNumbers): Buffer {
   const block = Buffer.alloc(tarBlockBytes);
   name.copy(block, 0, 0, maxNameBytes);
   writeNumber(block, 100, 8, numbers.mode);
-  writeNumber(block, 108, 8, 0);
-  writeNumber(block, 116, 8, 0);
+  writeNumber(block, 108, 8, numbers.owner?.userId ?? 0);
+  writeNumber(block, 116, 8, numbers.owner?.groupId ?? 0);
   writeNumber(block, 124, 12, numbers.sizeBytes);
   writeNumber(block, 136, 12, Math.floor(numbers.modifiedSeconds));
   block.write(type, 156, 'latin1');

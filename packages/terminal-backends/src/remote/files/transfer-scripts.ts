@@ -1,4 +1,5 @@
-import { openScript, statFormat } from './file-scripts.ts';
+import { tellCarriedScript } from './carried-scripts.ts';
+import { statFormat } from './file-scripts.ts';
 import { pathScript, scriptExits } from './path-script.ts';
 
 const exits = scriptExits;
@@ -7,12 +8,13 @@ const exits = scriptExits;
 export const tarSpoke = 93;
 
 /**
- * Prints a line about the path, then the bytes of the file, or of a folder: its real path, NUL, and an archive of what is
- * in it. GNU tar writes the fraction of times only in the format of POSIX, and by default in pieces of 10 KiB.
+ * `MIN MAX`: prints a line about the path, then the bytes of the file, or of a folder: its real path, NUL, and an archive of
+ * what is in it. Of a file that a carrier can take, no bytes but its real path and NUL. GNU tar writes the fraction of times only in the format of POSIX, and by default in pieces of 10 KiB.
  */
-export const downloadScript: string = `${pathScript}${openScript}
+export const downloadScript: string = `${pathScript}${tellCarriedScript}
 if [ ! -d "$p" ]; then
   open_file
+  tell_carried "$1" "$2"
   echo "S $known"
   print_range 0 ''
   exit 0

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { openRegularFile, temporaryName } from '../../host-files/host-file.ts';
@@ -20,7 +20,8 @@ import {
   unpackScript,
 } from './transfer-scripts.ts';
 import { type ArchivedTree, archiveTree, readPieces, readUnsized, type TreeArchive } from './tree-archive.ts';
-import { discardOnFailure, secondsText, writeStream } from './write-file.ts';
+import { writeStream } from './write-file.ts';
+import { discardOnFailure, secondsText } from './write-request.ts';
 
 /** Copies a file or a folder of the host into the sandbox. */
 export async function uploadPath(call: FileCall, hostPath: string, options: TransferOptions): Promise<TransferResult> {
@@ -40,21 +41,22 @@ async function uploadFile(call: FileCall, hostPath: string, options: TransferOpt
   const content = stats.size === 0 ? await readUnsized(file, maxBytes) : null;
   const sizeBytes = content?.length ?? stats.size;
   if (sizeBytes > maxBytes) throw fileTooLarge(call, hostPath, sizeBytes, maxBytes);
-  const hash = verifyHash ? createHash('sha256') : null;
-  async function* pieces(): AsyncIterable<Buffer> {
+  const sent: { hash: Hash | null } = { hash: null };
+  async function* openContent(): AsyncIterable<Buffer> {
+    sent.hash = verifyHash ? createHash('sha256') : null;
     for await (const piece of content === null ? readPieces(file, sizeBytes, hostPath, call) : [content]) {
-      hash?.update(piece);
+      sent.hash?.update(piece);
       yield piece;
     }
   }
   const sum = await writeStream(
     call,
     { sizeBytes, mode: stats.mode & 0o777, modifiedAt: stats.mtimeMs, hasSum: verifyHash },
-    pieces(),
+    openContent,
   );
   const result = { files: 1, bytes: sizeBytes, skipped: [] };
-  if (hash === null) return result;
-  const sha256 = hash.digest('hex');
+  if (sent.hash === null) return result;
+  const sha256 = sent.hash.digest('hex');
   if (sum === sha256) return { ...result, sha256 };
   throw scriptFailure(scriptExits.incomplete, '', call);
 }
