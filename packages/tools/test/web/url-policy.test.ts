@@ -293,6 +293,7 @@ test.each([
   'http://user@example.com/',
   'http://:pass@example.com/',
   `http://example.com/${'a'.repeat(10_000)}`,
+  `http://${'a.'.repeat(200)}com/`,
 ])('what is not a plain web address is refused: %j', (url) => {
   expect(verdictOf(url)).toBe('blocked');
 });

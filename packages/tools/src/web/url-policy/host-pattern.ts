@@ -11,10 +11,10 @@ export type HostMatcher = (host: HostPort) => boolean;
 
 /** The name as it is compared: lower case, no brackets around IPv6, no final dots. */
 export function canonicalHost(hostname: string): string {
-  return hostname
-    .replace(/^\[(.*)\]$/s, '$1')
-    .replace(/\.+$/, '')
-    .toLowerCase();
+  const bare = hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
+  let end = bare.length;
+  while (bare[end - 1] === '.') end -= 1;
+  return bare.slice(0, end).toLowerCase();
 }
 
 /**

@@ -49,6 +49,9 @@ export interface UrlPolicy {
 /** Longest address, in UTF-16 units: what servers and proxies commonly take. */
 const maxUrlChars = 8_192;
 
+/** Longest host name by the rules of DNS. */
+const maxHostChars = 253;
+
 /**
  * Creates a policy. Only `http:` and `https:` pass, and only hosts all of whose addresses are public, unless the options
  * open more.
@@ -67,6 +70,7 @@ export function createUrlPolicy(options: UrlPolicyOptions = {}): UrlPolicy {
   function checkHost(host: HostPort): void {
     const { name } = host;
     if (name === '') throw new UrlRefusedError('blocked', 'The address has no host.');
+    if (name.length > maxHostChars) throw new UrlRefusedError('blocked', 'The host of the address is too long.');
     if (isMetadataHost(name)) throw refusedHost(name, 'is the metadata service of a cloud');
     if (isBlocked(host)) throw refusedHost(name, 'is on the list of blocked domains');
     if (!isAllowed(host)) throw refusedHost(name, 'is not on the list of allowed domains');
@@ -91,7 +95,7 @@ export function createUrlPolicy(options: UrlPolicyOptions = {}): UrlPolicy {
     } catch (cause) {
       if (isAbortOf(cause, signal)) throw cause;
       const reason = systemErrorCode(cause) ?? errorMessage(cause);
-      throw new UrlRefusedError('network', `The host ${truncateText(name, 253)} cannot be found (${reason}).`, {
+      throw new UrlRefusedError('network', `The host ${name} cannot be found (${reason}).`, {
         cause,
       });
     }
@@ -162,7 +166,7 @@ function isLocalName(name: string): boolean {
 }
 
 function refusedHost(name: string, why: string): UrlRefusedError {
-  return new UrlRefusedError('blocked', `Blocked: ${truncateText(name, 253)} ${why}.`, {
+  return new UrlRefusedError('blocked', `Blocked: ${name} ${why}.`, {
     hint: 'Name test servers in allowPrivateHosts, and domains in allowedDomains or blockedDomains.',
   });
 }
