@@ -214,6 +214,14 @@ describe('web_extract', () => {
     ]);
   });
 
+  test('shows as much of a page as it is told to', async () => {
+    await using tools = openTools({
+      maxPageChars: 3,
+      provider: provide({ extract: async (url) => pageOf(url, 'abcdef') }),
+    });
+    expect(await results(tools, { urls: ['https://a.example/'] })).toMatchObject([{ content: 'abc', next_offset: 3 }]);
+  });
+
   test('takes inline pictures out', async () => {
     const data = `data:image/png;base64,${'A'.repeat(50_000)}`;
     const content = `one ![a robin](${data}) two <img src="${data}"> three [x](${data}) four`;

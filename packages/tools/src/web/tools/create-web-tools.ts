@@ -27,6 +27,8 @@ export interface WebToolsOptions {
   readonly extractTimeoutMs?: number | undefined;
   /** Of one page's summary, in milliseconds. @default 60_000 */
   readonly summaryTimeoutMs?: number | undefined;
+  /** Characters of a page that one call gives, in UTF-16 units. @default 20_000 */
+  readonly maxPageChars?: number | undefined;
   /** Pages of one call that are read at the same time. @default 5 */
   readonly maxConcurrency?: number | undefined;
 }
@@ -47,6 +49,7 @@ export function createWebTools(options: WebToolsOptions): readonly Tool[] {
     searchTimeoutMs: positive('searchTimeoutMs', options.searchTimeoutMs ?? 15_000),
     extractTimeoutMs: positive('extractTimeoutMs', options.extractTimeoutMs ?? 30_000),
     summaryTimeoutMs: positive('summaryTimeoutMs', options.summaryTimeoutMs ?? 60_000),
+    maxPageChars: positive('maxPageChars', options.maxPageChars ?? 20_000),
     maxConcurrency: positive('maxConcurrency', options.maxConcurrency ?? 5),
   };
   return [createWebSearchTool(setup), createWebExtractTool(setup)];

@@ -12,9 +12,6 @@ export interface PageResult {
   readonly errorKind: ToolErrorKind | null;
 }
 
-/** Characters of a page that are shown at once, in UTF-16 units. */
-export const maxPageChars = 20_000;
-
 /** Reads one page. Rejects only with the signal's reason: everything else that goes wrong is a result. */
 export async function extractPage(
   url: string,
@@ -32,7 +29,10 @@ export async function extractPage(
       });
     }
     const summary = offset > 0 ? null : await summarize(page, content, setup, context);
-    return { result: { ...showHead(page, url), ...(summary ?? showContent(content, offset, page)) }, errorKind: null };
+    return {
+      result: { ...showHead(page, url), ...(summary ?? showContent(content, offset, page, setup.maxPageChars)) },
+      errorKind: null,
+    };
   } catch (error) {
     if (isAbortOf(error, signal)) throw error;
     const { kind, message, details } = describeWebFailure(error, logger);
@@ -64,7 +64,7 @@ function showHead({ url, title, status, contentType }: ExtractedPage, requested:
   };
 }
 
-function showContent(text: string, offset: number, { isIncomplete }: ExtractedPage): JsonObject {
+function showContent(text: string, offset: number, { isIncomplete }: ExtractedPage, maxPageChars: number): JsonObject {
   const { content, nextOffset } = cutWindow(text, offset, maxPageChars);
   return {
     content,

@@ -2,7 +2,7 @@ import { mapConcurrent } from '@talaria/core';
 import { toolFromOptions } from '../../define-tool.ts';
 import type { Tool } from '../../tool.ts';
 import { markedResult, toolError } from '../../tool-result.ts';
-import { extractPage, maxPageChars } from './extract-page.ts';
+import { extractPage } from './extract-page.ts';
 import { availabilityFor, type WebToolSetup } from './web-tool-setup.ts';
 
 interface ExtractArguments {
@@ -15,7 +15,7 @@ const maxUrls = 5;
 
 /** Reads web pages as Markdown. */
 export function createWebExtractTool(setup: WebToolSetup): Tool {
-  const { extractTimeoutMs, maxConcurrency, provider, summarizer, summaryTimeoutMs } = setup;
+  const { extractTimeoutMs, maxConcurrency, maxPageChars, provider, summarizer, summaryTimeoutMs } = setup;
   const rounds = Math.ceil(maxUrls / maxConcurrency);
   const pageMs = extractTimeoutMs + (summarizer === undefined ? 0 : summaryTimeoutMs);
   return toolFromOptions<ExtractArguments>({
@@ -25,8 +25,8 @@ export function createWebExtractTool(setup: WebToolSetup): Tool {
     sideEffect: 'external',
     // Only for a provider that does not end when it is told to.
     timeoutMs: rounds * pageMs + 5_000,
-    // Five whole pages, and what JSON adds to them.
-    maxResultChars: 150_000,
+    // Whole pages, what JSON adds to them, and their heads.
+    maxResultChars: Math.ceil(maxUrls * (maxPageChars * 1.5 + 4_000)),
     description:
       `Read web pages as Markdown, up to ${maxUrls} at once. A page shows ${maxPageChars} characters; where it has more, ` +
       'go on with offset set to its next_offset.',

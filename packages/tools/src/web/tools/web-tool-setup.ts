@@ -12,6 +12,8 @@ export interface WebToolSetup {
   readonly searchTimeoutMs: number;
   readonly extractTimeoutMs: number;
   readonly summaryTimeoutMs: number;
+  /** Characters of a page that are shown at once, in UTF-16 units. */
+  readonly maxPageChars: number;
   /** Addresses that are read at the same time. */
   readonly maxConcurrency: number;
 }
