@@ -10,6 +10,7 @@ const webToolsets: ReadonlySet<string> = new Set(['web', 'search', 'browser']);
 const requestedOnly: ReadonlySet<string> = new Set([
   'memory',
   'session_search',
+  'skills',
   'clarify',
   'messaging',
   'cronjob',
