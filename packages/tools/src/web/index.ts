@@ -37,6 +37,7 @@ export { openReplayStore, type ReplayMode, type ReplayStore, type ReplayStoreOpt
 export { createWebTools, type WebToolsOptions } from './tools/create-web-tools.ts';
 export {
   createUrlPolicy,
+  isUrlRefusedError,
   portOf,
   type ResolvedAddress,
   type ResolveHost,
@@ -44,4 +45,4 @@ export {
   type UrlPolicyOptions,
   UrlRefusedError,
 } from './url-policy/index.ts';
-export { WebError, type WebErrorKind, type WebErrorOptions } from './web-error.ts';
+export { isWebError, WebError, type WebErrorKind, type WebErrorOptions } from './web-error.ts';

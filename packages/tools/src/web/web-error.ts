@@ -1,4 +1,4 @@
-import { TalariaError } from '@talaria/core';
+import { isTalariaError, TalariaError } from '@talaria/core';
 import type { ToolErrorKind } from '../tool.ts';
 
 /** What kept a search or a page from being read, as the model sees it in `error_kind`. */
@@ -33,6 +33,11 @@ export class WebError extends TalariaError<'task.web-failed'> {
     this.status = status;
     this.contentType = contentType;
   }
+}
+
+/** Whether something thrown is a {@link WebError}, from whichever copy of the package. */
+export function isWebError(error: unknown): error is WebError {
+  return isTalariaError(error) && error.code === 'task.web-failed';
 }
 
 /** What an HTTP status of 300 or more means for whoever asked. */

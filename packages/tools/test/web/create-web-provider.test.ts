@@ -2,7 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createUrlPolicy, createWebProvider, findWebSecrets, type WebProviderConfig } from '../../src/web/index.ts';
+import {
+  combineProviders,
+  createUrlPolicy,
+  createWebProvider,
+  findWebSecrets,
+  type WebProviderConfig,
+} from '../../src/web/index.ts';
 
 const policy = createUrlPolicy();
 
@@ -65,4 +71,29 @@ test('an unknown backend is an error that names the known ones', async () => {
 test('the keys that are set are found as secrets', () => {
   const secrets = findWebSecrets((name) => (name === 'EXA_API_KEY' ? 'exa-12345678' : undefined));
   expect(secrets.map((secret) => [secret.name, secret.reveal()])).toEqual([['EXA_API_KEY', 'exa-12345678']]);
+});
+
+test('two providers are one, which closes both even where the first does not close', async () => {
+  const closed: string[] = [];
+  const provider = combineProviders(
+    {
+      name: 'finder',
+      search: async (query) => [{ title: query, url: 'https://a.example/', description: '' }],
+      async [Symbol.asyncDispose]() {
+        closed.push('finder');
+        throw new Error('stuck');
+      },
+    },
+    {
+      name: 'reader',
+      async [Symbol.asyncDispose]() {
+        closed.push('reader');
+      },
+    },
+  );
+  expect(provider.name).toBe('finder+reader');
+  expect(await provider.search?.('a', { limit: 1 })).toMatchObject([{ title: 'a' }]);
+  expect(provider.extract).toBeUndefined();
+  await provider[Symbol.asyncDispose]?.();
+  expect(closed.sort()).toEqual(['finder', 'reader']);
 });

@@ -17,6 +17,8 @@ test('the entry point has exactly these values', async () => {
     'createWebProvider',
     'createWebTools',
     'findWebSecrets',
+    'isUrlRefusedError',
+    'isWebError',
     'openFixtureProvider',
     'openReplayStore',
     'portOf',

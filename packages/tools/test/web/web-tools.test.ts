@@ -103,16 +103,16 @@ describe('web_search', () => {
   });
 
   test.each([
-    [{}, 'invalid_args'],
-    [{ query: '' }, 'invalid_args'],
-    [{ query: ' \n ' }, 'invalid_args'],
-    [{ query: 7 }, 'invalid_args'],
-    [{ query: 'a', limit: 0 }, 'invalid_args'],
-    [{ query: 'a', limit: 11 }, 'invalid_args'],
-    [{ query: 'a', limit: 'many' }, 'invalid_args'],
-    [{ query: 'x'.repeat(1_000_000) }, 'invalid_args'],
-    [{ query: 'the key is sk-secret-value' }, 'blocked'],
-  ])('refuses %j', async (args, kind) => {
+    ['a call without a query', {}, 'invalid_args'],
+    ['an empty query', { query: '' }, 'invalid_args'],
+    ['a blank query', { query: ' \n ' }, 'invalid_args'],
+    ['a number for a query', { query: 7 }, 'invalid_args'],
+    ['a limit of 0', { query: 'a', limit: 0 }, 'invalid_args'],
+    ['a limit of 11', { query: 'a', limit: 11 }, 'invalid_args'],
+    ['a limit in words', { query: 'a', limit: 'many' }, 'invalid_args'],
+    ['a query of a million characters', { query: 'x'.repeat(1_000_000) }, 'invalid_args'],
+    ['a query with a key', { query: 'the key is sk-secret-value' }, 'blocked'],
+  ])('refuses %s', async (_what, args, kind) => {
     let isAsked = false;
     await using tools = openTools({
       policy: createUrlPolicy({ secrets: [new Secret('KEY', 'sk-secret-value')] }),
@@ -130,14 +130,19 @@ describe('web_search', () => {
   });
 
   test.each([
-    [new WebError('permission', 'The key was refused.', { status: 401 }), { error_kind: 'permission', status: 401 }],
-    [new WebError('network', 'No connection.'), { error_kind: 'network', error: 'No connection.' }],
-    [new UrlRefusedError('network', 'No such host.'), { error_kind: 'network' }],
     [
+      'a refused key',
+      new WebError('permission', 'The key was refused.', { status: 401 }),
+      { error_kind: 'permission', status: 401 },
+    ],
+    ['no connection', new WebError('network', 'No connection.'), { error_kind: 'network', error: 'No connection.' }],
+    ['no such host', new UrlRefusedError('network', 'No such host.'), { error_kind: 'network' }],
+    [
+      'anything else',
       new Error('a secret of the program'),
       { error_kind: 'internal', error: 'The web provider failed. Go on without it.' },
     ],
-  ])('tells the model how the provider failed: %s', async (error, expected) => {
+  ])('tells the model how the provider failed: %s', async (_what, error, expected) => {
     await using tools = openTools({ provider: provide({ search: () => Promise.reject(error) }) });
     const outcome = await tools.call('web_search', { query: 'a' });
     expect(outcome).toMatchObject({ isError: true, errorKind: expected.error_kind });

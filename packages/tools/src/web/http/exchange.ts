@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { type Clock, errorMessage, openDeadline, systemErrorCode } from '@talaria/core';
 import type { Client } from 'undici';
-import { portOf, type ResolvedAddress, UrlRefusedError } from '../url-policy/index.ts';
-import { WebError } from '../web-error.ts';
+import { isUrlRefusedError, portOf, type ResolvedAddress } from '../url-policy/index.ts';
+import { isWebError, WebError } from '../web-error.ts';
 import { connectSocket } from './connect-socket.ts';
 import { type BodyBytes, readBody } from './read-body.ts';
 
@@ -117,7 +117,7 @@ async function within<Value>(
         cause,
       });
     }
-    if (cause instanceof UrlRefusedError || cause instanceof WebError) throw cause;
+    if (isUrlRefusedError(cause) || isWebError(cause)) throw cause;
     throw new WebError('network', `${url.host} could not be read: ${describeCause(cause)}.`, {
       retryable: true,
       cause,

@@ -1,6 +1,6 @@
 import { type Clock, ConfigError } from '@talaria/core';
 import { z } from 'zod';
-import { WebError } from '../web-error.ts';
+import { isWebError, WebError } from '../web-error.ts';
 import { type JsonApi, requestJson } from './json-api.ts';
 import type { WebProvider } from './web-provider.ts';
 
@@ -39,7 +39,7 @@ export function createSearxngProvider({ baseUrl, clock }: SearxngProviderOptions
           .slice(0, limit)
           .map(({ title, url, content }) => ({ title: title ?? '', url, description: content ?? '' }));
       } catch (error) {
-        if (!(error instanceof WebError) || error.status !== 403) throw error;
+        if (!isWebError(error) || error.status !== 403) throw error;
         throw new WebError('permission', 'searxng does not answer in JSON (HTTP status 403).', {
           status: 403,
           hint: 'Add "json" to search.formats in the settings of the instance.',

@@ -1,5 +1,5 @@
 import type { ExtractedPage, SearchHit, WebProvider } from '../providers/web-provider.ts';
-import { WebError } from '../web-error.ts';
+import { isWebError, WebError } from '../web-error.ts';
 import type { RecordedFailure, ReplayOutcome, ReplayRequest } from './replay-entry.ts';
 import type { ReplayStore } from './replay-store.ts';
 
@@ -56,7 +56,7 @@ async function askForGood(ask: () => Promise<ReplayOutcome>): Promise<ReplayOutc
     return await ask();
   } catch (error) {
     const isFinal =
-      error instanceof WebError && !error.retryable && (error.kind === 'not_found' || error.kind === 'not_available');
+      isWebError(error) && !error.retryable && (error.kind === 'not_found' || error.kind === 'not_available');
     if (!isFinal) throw error;
     const { kind, message, status, contentType } = error;
     return { failure: { kind, message, status, contentType } };

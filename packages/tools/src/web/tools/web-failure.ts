@@ -1,7 +1,7 @@
 import { DeadlineExceeded, errorMessage, type JsonObject, type Logger } from '@talaria/core';
 import type { ToolErrorKind } from '../../tool.ts';
-import { UrlRefusedError } from '../url-policy/index.ts';
-import { WebError } from '../web-error.ts';
+import { isUrlRefusedError } from '../url-policy/index.ts';
+import { isWebError } from '../web-error.ts';
 
 /** A failure as a result shows it. */
 export interface WebFailure {
@@ -13,11 +13,11 @@ export interface WebFailure {
 
 /** Describes what a provider or a policy threw. What is none of theirs is logged, and the model told no more than that. */
 export function describeWebFailure(error: unknown, logger: Logger): WebFailure {
-  if (error instanceof UrlRefusedError) {
+  if (isUrlRefusedError(error)) {
     const details = error.kind === 'blocked' ? { blocked_by_policy: true } : {};
     return { kind: error.kind, message: error.message, details };
   }
-  if (error instanceof WebError) {
+  if (isWebError(error)) {
     const { kind, message, status, contentType, hint } = error;
     if (hint !== undefined) logger.warn('web.failed', { message, hint });
     const details = {

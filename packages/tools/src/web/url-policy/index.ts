@@ -1,3 +1,3 @@
 export { type ResolvedAddress, type ResolveHost, resolveBySystem } from './resolve-host.ts';
 export { createUrlPolicy, portOf, type UrlPolicy, type UrlPolicyOptions } from './url-policy.ts';
-export { UrlRefusedError } from './url-refused-error.ts';
+export { isUrlRefusedError, UrlRefusedError } from './url-refused-error.ts';

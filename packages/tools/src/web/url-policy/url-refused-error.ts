@@ -1,4 +1,4 @@
-import { TalariaError } from '@talaria/core';
+import { isTalariaError, TalariaError } from '@talaria/core';
 
 /** An address that may not be visited, or whose host cannot be found. The message says why and is fit for the model. */
 export class UrlRefusedError extends TalariaError<'task.url-refused'> {
@@ -13,4 +13,9 @@ export class UrlRefusedError extends TalariaError<'task.url-refused'> {
     super(message, { code: 'task.url-refused', ...options });
     this.kind = kind;
   }
+}
+
+/** Whether something thrown is a {@link UrlRefusedError}, from whichever copy of the package. */
+export function isUrlRefusedError(error: unknown): error is UrlRefusedError {
+  return isTalariaError(error) && error.code === 'task.url-refused';
 }
