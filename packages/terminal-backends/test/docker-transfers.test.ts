@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream, truncateSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithService } from '@talaria/testing-services/services/jest';
-import Dockerode from 'dockerode';
 import type { Sandbox } from '../src/index.ts';
 import { useDocker } from './docker-test-backend.ts';
 
@@ -280,33 +281,47 @@ await describeWithService('docker', process.env, (service) => {
     patience,
   );
 
-  /** A backend whose client does something before it asks for an archive to be carried. */
-  function createWatched(beforeArchive: () => void): ReturnType<typeof docker.createBackend> {
-    class WatchedDocker extends Dockerode {
-      constructor(options: Dockerode.DockerOptions) {
-        super(options);
-        const dial = this.modem.dial.bind(this.modem);
-        this.modem.dial = (request, callback) => {
-          try {
-            if (String(request.path).includes('/archive')) beforeArchive();
-          } catch (error) {
-            callback?.(new Error('no archive', { cause: error }), null);
-            return;
-          }
-          dial(request, callback);
-        };
-      }
-    }
-    return docker.createBackend({ importDockerode: async () => ({ default: WatchedDocker }) });
+  /** An engine before which something is done whenever it is asked for an archive; where that throws, it refuses. */
+  async function openWatched(beforeArchive: () => void): Promise<AsyncDisposable & { readonly host: string }> {
+    const path = join(folder, `engine-${Math.random().toString(36).slice(2)}.sock`);
+    const open = new Set<Socket>();
+    const server = createServer({ allowHalfOpen: true }, (client) => {
+      open.add(client);
+      client.on('error', () => undefined).once('close', () => open.delete(client));
+      client.once('data', (first) => {
+        try {
+          if (/^\w+ \S*\/archive/.test(first.toString('latin1'))) beforeArchive();
+        } catch {
+          client.end('HTTP/1.0 500 Refused\r\n\r\n');
+          return;
+        }
+        const engine = connect({ path: service.socketPath, allowHalfOpen: true });
+        open.add(engine);
+        engine.on('error', () => client.destroy()).once('close', () => open.delete(engine));
+        engine.write(first);
+        client.pipe(engine);
+        engine.pipe(client);
+      });
+    });
+    server.listen(path);
+    await once(server, 'listening');
+    return {
+      host: `unix://${path}`,
+      async [Symbol.asyncDispose]() {
+        for (const socket of open) socket.destroy();
+        server.close();
+        await once(server, 'close');
+      },
+    };
   }
 
   test(
     'an engine that carries no archives is no hindrance',
     async () => {
-      const backend = createWatched(() => {
+      await using engine = await openWatched(() => {
         throw new Error('refused');
       });
-      await using own = await backend.open({ taskId: 'refused' });
+      await using own = await docker.createBackend({ host: engine.host }).open({ taskId: 'refused' });
       await own.upload(large, '/srv/large', { verifyHash: true });
       expect(await output('stat -c %s /srv/large; ls -A /srv', own)).toBe(`${largeBytes}\nlarge\n`);
     },
@@ -318,7 +333,8 @@ await describeWithService('docker', process.env, (service) => {
     async () => {
       const shrinking = join(folder, 'shrinking');
       await writeFile(shrinking, Buffer.alloc(largeBytes));
-      await using own = await createWatched(() => truncateSync(shrinking, 1)).open({ taskId: 'shrinking' });
+      await using engine = await openWatched(() => truncateSync(shrinking, 1));
+      await using own = await docker.createBackend({ host: engine.host }).open({ taskId: 'shrinking' });
       await expect(own.upload(shrinking, '/srv/shrunk')).rejects.toMatchObject({ code: 'sandbox.integrity' });
       expect(await output('ls -A /srv', own)).toBe('');
     },

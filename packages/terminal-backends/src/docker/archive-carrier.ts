@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Clock } from '@talaria/core';
 import type Dockerode from 'dockerode';
 import type { CarriedFileSource, CarriedFileTarget, FileCarrier } from '../remote/file-carrier.ts';
@@ -9,6 +8,7 @@ import { socketPathOf } from './docker-address.ts';
 import { dockerError } from './docker-error.ts';
 import { finishSoon } from './finish-soon.ts';
 import { readResponse } from './read-response.ts';
+import { sendRequest } from './send-request.ts';
 
 const minBytes = 8_388_608;
 /**
@@ -39,17 +39,14 @@ export function createArchiveCarrier({
     maxBytes,
     async put(target, content, signal) {
       signal?.throwIfAborted();
-      const archive = Readable.from(archiveFile(target, content, signal), { objectMode: false });
-      try {
-        // Not broken off when the signal comes, or the engine might still write: the archive ends early instead.
-        await finishSoon(
-          container.putArchive(archive, { path: target.folder, noOverwriteDirNonDir: 'true' }),
-          signal,
-          clock,
-        );
-      } finally {
-        archive.destroy();
-      }
+      const folder = encodeURIComponent(target.folder);
+      const sizeBytes = tarBlockBytes + target.sizeBytes + tailBytes(target.sizeBytes);
+      const pieces = archiveFile(target, content, signal);
+      const request = `/containers/${container.id}/archive?noOverwriteDirNonDir=true&path=${folder}`;
+      // Not broken off when the signal comes, or the engine might still write: the archive ends early instead.
+      const { status, text } = await finishSoon(sendRequest(socketPath, request, { sizeBytes, pieces }), signal, clock);
+      if (status === 200) return;
+      throw archiveError(`Docker refuses an archive for ${JSON.stringify(target.folder)} (status ${status}): ${text}`);
     },
     async get(path, signal) {
       const target = `/containers/${container.id}/archive?path=${encodeURIComponent(path)}`;
@@ -82,7 +79,12 @@ async function* archiveFile(
     // Whoever gave it knows; the engine must hear of an end, or it would wait for the rest.
     return;
   }
-  yield Buffer.alloc(tarPadding(sizeBytes) + 2 * tarBlockBytes);
+  yield Buffer.alloc(tailBytes(sizeBytes));
+}
+
+/** What follows a file at the end of an archive. */
+function tailBytes(sizeBytes: number): number {
+  return tarPadding(sizeBytes) + 2 * tarBlockBytes;
 }
 
 async function readArchivedFile(
