@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
 import {
@@ -153,6 +156,36 @@ test('a line that was cut at any byte, when its writer was killed, is passed ove
     const replaying = createReplayProvider({ name: 'counting' }, store);
     expect(await replaying.search?.('whole', { limit: 1 })).toMatchObject([{ title: 'whole 1' }]);
     await expect(replaying.search?.('cut', { limit: 1 })).rejects.toMatchObject({ kind: 'network' });
+  }
+});
+
+test('processes that record at once and are killed lose nothing that they told of', async () => {
+  const program = fileURLToPath(new URL('./record-forever.ts', import.meta.url));
+  const names = ['first', 'second'];
+  const told = await Promise.all(
+    names.map(async (name) => {
+      const child = spawn(process.execPath, ['--conditions=@talaria/source', program, folder, name], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: {},
+      });
+      const closed = once(child, 'close');
+      let output = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (output.split('\n').length > 50) child.kill('SIGKILL');
+      });
+      await closed;
+      return output.split('\n').length - 1;
+    }),
+  );
+  await using store = await open('replay');
+  for (const [place, name] of names.entries()) {
+    const replaying = createReplayProvider({ name }, store);
+    const count = told[place] ?? 0;
+    expect(count).toBeGreaterThanOrEqual(50);
+    for (let index = 0; index < count; index += 1) {
+      expect(await replaying.search?.(String(index), { limit: 1 })).toMatchObject([{ title: `${name} ${index}` }]);
+    }
   }
 });
 
