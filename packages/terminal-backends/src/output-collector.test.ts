@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import { systemClock } from '@talaria/core';
 import { createManualClock } from '@talaria/core/testing';
 import { drainOutput } from './output-collector.ts';
 
@@ -36,6 +39,24 @@ describe('drainOutput', () => {
     expect(await isPending(drained)).toBe(true);
     await clock.advance(1);
     await drained;
+  });
+
+  test('reads what came while this program was held up for longer than that', async () => {
+    const child = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
+    await once(child, 'spawn');
+    let heard = '';
+    let lastChunkAtMs = systemClock.monotonicMs();
+    child.stdout.on('data', (chunk) => {
+      heard += chunk;
+      lastChunkAtMs = systemClock.monotonicMs();
+    });
+    const drained = drainOutput({ ended: never, lastChunkAtMs: () => lastChunkAtMs }, systemClock);
+    child.stdin.write('late');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    await drained;
+    const heardUntilThen = heard;
+    child.kill();
+    expect(heardUntilThen).toBe('late');
   });
 
   test('stops waiting when it is aborted', async () => {
