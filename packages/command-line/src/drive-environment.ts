@@ -11,7 +11,6 @@ import {
   type ResolvedRunConfig,
 } from '@talaria/environments';
 import { createConsoleSink, createJsonlSink } from '@talaria/environments/sinks';
-import { createBuiltinRegistry } from '@talaria/tools';
 import { openBackend } from './backends/open-backend.ts';
 import type { OpenedBackend } from './backends/opened-backend.ts';
 import { chooseModel } from './choose-model.ts';
@@ -23,6 +22,7 @@ import { readVersion } from './read-version.ts';
 import type { AnySummary } from './report-run.ts';
 import { checkStateFolder, stateFolder } from './state-folder.ts';
 import { openStopControl } from './stop-control.ts';
+import { openTools } from './tools/open-tools.ts';
 import { trackSandboxes } from './track-sandboxes.ts';
 
 /** Everything that a run needs, decided. */
@@ -49,6 +49,7 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
   using stop = openStopControl(host, { listLeftovers: backend.listOpen, tell: display.tell });
   await using model = await chooseModel(host, { environment, driver, resolved, logger });
   if (model.notice !== null) display.tell(model.notice);
+  await using tools = await openTools(host, resolved.config, { logger, signal: stop.drainSignal });
   await using metrics = openSinks(run);
   await prepareSandboxes(backend, run, stop.drainSignal);
   const options: DriverOptions<Item, Config> = {
@@ -56,11 +57,11 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
     model: model.model,
     modelName: model.name,
     backend,
-    registry: createBuiltinRegistry(),
+    registry: tools.registry,
     baseFolder: host.cwd,
     runFolder,
     describedConfig: resolved.describe(),
-    secrets: resolved.secrets,
+    secrets: [...resolved.secrets, ...tools.secrets],
     sinks: metrics.sinks,
     onProgress: display.show,
     clock: host.clock,

@@ -10,6 +10,8 @@ Commands:
   run ENVIRONMENT    run the training tasks and keep scored trajectories (alias: process)
   eval ENVIRONMENT   run the evaluation tasks and report metrics (alias: evaluate)
   parse              show the tool calls in a model's text, and what is wrong with it
+  tools list|show|doctor    the tools, what the model is told of them, and why some are not here
+  distributions list|sample  toolsets by chance, for runs that vary them
   sandboxes ls|sweep show the sandboxes of all backends; remove what ended programs left
   doctor             say what is installed, what is missing, and which model servers answer
   help [COMMAND]     this text, or that of a command
@@ -51,6 +53,41 @@ Of sweep:
 A sandbox whose owner lives is never removed without --all. Of other machines nothing is removed before its time is over.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 some of it failed, 130 interrupted.
+`;
+
+/** `talaria tools --help`. */
+export const toolsHelp = `Show the tools: what there is, what the model is told, and why some cannot be offered here.
+
+Usage: talaria tools list [TOOLSET…] [flags]   (alias: ls)
+       talaria tools show NAME… [flags]        what the model is told of a tool, or of all tools of a toolset
+       talaria tools doctor [TOOLSET…] [flags] why a tool is not here, and what to do
+
+Flags:
+  --config FILE        YAML with sections tools, web and browser, as for run
+  --tools.KEY VALUE    a setting; also --web.KEY and --browser.KEY
+  --json               one JSON object on standard output
+  --verbose            every event
+
+Exit codes: 0 done, 1 a tool that is configured cannot be offered (doctor), 2 wrong usage or configuration.
+`;
+
+/** `talaria distributions --help`. */
+export const distributionsHelp = `Show distributions of toolsets: each row of a run draws its toolsets by their percentages.
+
+Usage: talaria distributions list [--json]
+       talaria distributions sample NAME|FILE [flags]
+
+FILE is YAML or JSON: {name, description, toolsets: {web: 50, terminal: 100}}.
+
+Flags of sample:
+  --rows N             how many rows (10)
+  --seed TEXT          the same seed gives the same rows (0)
+  --config FILE        YAML with sections tools, web and browser: what is configured decides what can be drawn
+  --json               a JSON object for each row
+
+Toolsets that cannot be offered here are left out before anything is drawn, and told. A row is never without a toolset.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, or nothing that could be drawn.
 `;
 
 /** `talaria doctor --help`. */

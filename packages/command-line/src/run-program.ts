@@ -18,6 +18,10 @@ const commandNames: Readonly<Record<string, string>> = {
   eval: 'eval',
   evaluate: 'eval',
   parse: 'parse',
+  tools: 'tools',
+  tool: 'tools',
+  distributions: 'distributions',
+  distribution: 'distributions',
   sandboxes: 'sandboxes',
   sandbox: 'sandboxes',
   doctor: 'doctor',
@@ -58,6 +62,14 @@ async function dispatch(host: Host, options: ProgramOptions): Promise<number> {
     case 'parse': {
       const { runParse } = await import('./parse/run-parse.ts');
       return runParse(host, args);
+    }
+    case 'tools': {
+      const { runTools } = await import('./tools/run-tools.ts');
+      return runTools(host, args);
+    }
+    case 'distributions': {
+      const { runDistributions } = await import('./distributions/run-distributions.ts');
+      return runDistributions(host, args);
     }
     case 'sandboxes': {
       const { runSandboxes } = await import('./sandboxes/run-sandboxes.ts');

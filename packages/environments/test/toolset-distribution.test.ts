@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '@talaria/core';
 import { createToolRegistry, defineTool } from '@talaria/tools';
 import { processEnvironment } from '../src/index.ts';
 import { driverOptions, numberItems, numbers, readRows, temporaryFolder } from './harness.ts';
@@ -93,5 +94,31 @@ describe('env.distribution', () => {
     await expect(draw({ distribution: 'default', toolsets: ['terminal'], argv })).rejects.toMatchObject({
       code: 'config.conflict',
     });
+  });
+});
+
+describe('an item that may not reach the network', () => {
+  const toolsOf = (rows: readonly JsonObject[]) =>
+    rows.map((row) => [String(row['item_json']), String(row['tools_json'])]);
+
+  test('is offered no tools of the web and of the browser, whatever is configured', async () => {
+    await using folder = await temporaryFolder();
+    const environment = numbers({
+      items: numberItems(2).map((item, index) => ({ ...item, network: index === 1 })),
+    });
+    const options = driverOptions(environment, {
+      folder: folder.path,
+      argv: ['--steps', '2', '--toolsets', 'terminal,web,browser', '--allow-local'],
+      changes: { registry: registryOf('terminal', 'web', 'browser') },
+    });
+    const { outputPath } = await processEnvironment(environment, { ...options, rows: 'rollout' });
+    const offered = toolsOf(await readRows(outputPath));
+    for (const [item = '', tools = ''] of offered) {
+      expect(tools).toContain('use_terminal');
+      expect([tools.includes('use_web'), tools.includes('use_browser')]).toEqual(
+        item.includes('"network":false') ? [false, false] : [true, true],
+      );
+    }
+    expect(offered).toHaveLength(4);
   });
 });

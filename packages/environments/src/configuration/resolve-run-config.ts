@@ -88,7 +88,10 @@ const serverOnlySchema = z.strictObject({ openai: serverConfigSchema });
 
 /** Sections that nobody mentioned have their defaults all the same. */
 function withAllSections(merged: MergedConfig): MergedConfig {
-  return { ...merged, values: { env: {}, openai: {}, terminal: {}, tools: {}, ...merged.values } };
+  return {
+    ...merged,
+    values: { env: {}, openai: {}, terminal: {}, tools: {}, web: {}, browser: {}, ...merged.values },
+  };
 }
 
 function assemble<Config>(

@@ -102,7 +102,7 @@ describe('sampling', () => {
     const prepared = prepareDistribution(getDistribution('reasoning'), registry);
     expect(prepared.removed).toEqual([
       { toolset: 'moa', reason: 'it has no tools here' },
-      { toolset: 'web', reason: 'web_tool: no provider' },
+      { toolset: 'web', reason: 'no provider' },
     ]);
     expect(prepared.toolsets).toEqual({ terminal: 20 });
     expect(prepared.sample(() => 0.999)).toEqual(['terminal']);

@@ -40,9 +40,7 @@ export function prepareDistribution(distribution: ToolsetDistribution, registry:
       usable.push([toolset, percent]);
       continue;
     }
-    const reasons = checks.flatMap(({ name, check }) =>
-      check?.isAvailable === false ? [`${name}: ${check.reason}`] : [],
-    );
+    const reasons = checks.flatMap(({ check }) => (check?.isAvailable === false ? [check.reason] : []));
     removed.push({ toolset, reason: reasons.length === 0 ? 'it has no tools here' : [...new Set(reasons)].join('; ') });
   }
   const [mostFrequent] = usable.toSorted(([, left], [, right]) => right - left);

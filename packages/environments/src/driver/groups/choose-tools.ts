@@ -11,8 +11,20 @@ export interface ToolChoiceOptions {
   readonly logger: Logger;
 }
 
-/** Chooses the tools of a group, which all its rollouts share; `seed` and the group decide what is drawn. */
-export type ToolChooser = (groupIndex: number, seed: string) => ToolView;
+/** The group that tools are chosen for. */
+export interface ToolChoice {
+  readonly groupIndex: number;
+  /** With the group it decides what is drawn. */
+  readonly seed: string;
+  /** Where its item may not reach the network, nothing is offered that reaches it for the model. */
+  readonly isNetworkAllowed: boolean;
+}
+
+/** Chooses the tools of a group, which all its rollouts share. */
+export type ToolChooser = (choice: ToolChoice) => ToolView;
+
+/** Toolsets whose tools reach the network from outside the sandbox. */
+const networkToolsets = ['web', 'browser'];
 
 /**
  * Creates the chooser of a run; each selection is resolved and logged once.
@@ -22,13 +34,15 @@ export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
   const { registry, env, tools, logger } = options;
   const views = new Map<string, ToolView>();
 
-  function viewOf(enabled: readonly string[] | null): ToolView {
-    const key = JSON.stringify(enabled);
+  const closed = networkToolsets.filter((name) => registry.toolsetNames.includes(name));
+
+  function viewOf(enabled: readonly string[] | null, isNetworkAllowed: boolean): ToolView {
+    const key = JSON.stringify([enabled, isNetworkAllowed]);
     const known = views.get(key);
     if (known !== undefined) return known;
     const view = registry.view({
       enabled,
-      disabled: env.disabled_toolsets ?? [],
+      disabled: [...(env.disabled_toolsets ?? []), ...(isNetworkAllowed ? [] : closed)],
       allowMissingTools: tools.allow_missing || env.distribution !== null,
     });
     for (const warning of view.warnings) logger.warn('tools.selection', { warning });
@@ -38,10 +52,12 @@ export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
   }
 
   if (env.distribution === null) {
-    const view = viewOf(env.enabled_toolsets);
-    return () => view;
+    // Names that nobody knows are told before anything runs.
+    viewOf(env.enabled_toolsets, true);
+    return ({ isNetworkAllowed }) => viewOf(env.enabled_toolsets, isNetworkAllowed);
   }
   const distribution = prepareDistribution(getDistribution(env.distribution), registry);
   for (const { toolset, reason } of distribution.removed) logger.warn('tools.toolset-removed', { toolset, reason });
-  return (groupIndex, seed) => viewOf(distribution.sample(seededDraw(seed, `group-${groupIndex}`)));
+  return ({ groupIndex, seed, isNetworkAllowed }) =>
+    viewOf(distribution.sample(seededDraw(seed, `group-${groupIndex}`)), isNetworkAllowed);
 }

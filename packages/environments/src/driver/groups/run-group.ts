@@ -30,7 +30,7 @@ export async function runOrResumeSample<Item extends JsonObject, Config>(
     tally.countSample(summariseRollout(environment, item, done, true));
     return done;
   }
-  const group = { groupId: groupIdOf(scope, groupIndex), view: chooseTools(groupIndex) };
+  const group = { groupId: groupIdOf(scope, groupIndex), view: chooseTools(groupIndex, item) };
   return runSample(scope, group, { item, itemKey, groupIndex, sample, split });
 }
 

@@ -38,6 +38,12 @@ function networkOf(item: JsonObject, config: TerminalConfig, { network }: Sandbo
   return undefined;
 }
 
+/** Whether an item may reach the network: what it says itself, else what the configuration says, else yes. */
+export function isNetworkAllowed(item: JsonObject, config: Pick<TerminalConfig, 'network'>): boolean {
+  const { network } = item;
+  return typeof network === 'boolean' ? network : (config.network ?? true);
+}
+
 /** The image that an item asks for. */
 export function imageOf(item: JsonObject): string | undefined {
   return textOf(item['image']) ?? textOf(item['docker_image']);

@@ -20,6 +20,7 @@ import { createToolChooser, type ToolChooser } from '../groups/choose-tools.ts';
 import { createRolloutTally } from '../metrics/rollout-tally.ts';
 import type { RunProgress } from '../metrics/run-progress.ts';
 import { absentModel, createUsageMeter, meterModel, type UsageMeter } from '../rollout/metered-model.ts';
+import { isNetworkAllowed } from '../rollout/sandbox-spec.ts';
 import { watchHopelessness } from '../rollout/watch-model.ts';
 import { changeableSettings } from './changeable-settings.ts';
 import { createCountedPool } from './counted-pool.ts';
@@ -130,7 +131,8 @@ function createScope<Item extends JsonObject, Config>(parts: ScopeParts<Item, Co
     folder,
     sandboxes,
     stop,
-    chooseTools: (groupIndex) => chooseTools(groupIndex, seed),
+    chooseTools: (groupIndex, item) =>
+      chooseTools({ groupIndex, seed, isNetworkAllowed: isNetworkAllowed(item, config.terminal) }),
     everyTool: registry.view({ enabled: [], extraTools: registry.tools, allowNoTools: true }),
     toolPlaces: createSemaphore(config.env.tool_pool_size),
     parser: config.tools.fallback_parse

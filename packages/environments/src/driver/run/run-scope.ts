@@ -25,7 +25,7 @@ export interface RunScope<Item extends JsonObject, Config> {
   readonly sandboxes: CountedPool;
   readonly stop: StopPlan;
   /** The tools of a group, which all its rollouts share. */
-  readonly chooseTools: (groupIndex: number) => ToolView;
+  readonly chooseTools: (groupIndex: number, item: Item) => ToolView;
   /** Every tool of the registry, for verifiers. */
   readonly everyTool: ToolView;
   /** Places that tool calls take. */

@@ -1,0 +1,86 @@
+import { describeFields, readFlag } from '@talaria/config';
+import { ConfigError, nearestName } from '@talaria/core';
+import { type ResolvedToolsConfig, resolveToolsConfig } from '@talaria/environments';
+import { z } from 'zod';
+import { readConfigFile } from '../config-file.ts';
+import type { Host } from '../host.ts';
+
+/** What `talaria distributions` was asked for. */
+export interface DistributionsRequest {
+  readonly action: 'list' | 'sample';
+  /** Name or file of what is sampled; empty for `list`. */
+  readonly target: string;
+  readonly seed: string;
+  /** How many rows are sampled. */
+  readonly rows: number;
+  readonly isJson: boolean;
+  /** Which tools there are decides what can be sampled. */
+  readonly resolved: ResolvedToolsConfig;
+}
+
+const flags = z.object({
+  seed: z.string().default('0'),
+  rows: z.int().min(1).max(1_000_000).default(10),
+  json: z.boolean().default(false),
+  config: z.string().optional(),
+  verbose: z.boolean().default(false),
+});
+
+const actions: Readonly<Record<string, DistributionsRequest['action']>> = {
+  list: 'list',
+  ls: 'list',
+  sample: 'sample',
+};
+
+/** Reads the arguments after `distributions`. @throws ConfigError for anything that does not fit */
+export async function readDistributionsArguments(host: Host, args: readonly string[]): Promise<DistributionsRequest> {
+  const configPath = readFlag(args, 'config');
+  const yaml = configPath === undefined ? undefined : await readConfigFile(host, configPath);
+  const resolved = resolveToolsConfig({
+    variables: host.variables,
+    yaml,
+    argv: args,
+    ownFields: describeFields(flags),
+  });
+  const given = flags.safeParse(resolved.own);
+  if (!given.success) {
+    const wrong = given.error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`);
+    throw new ConfigError(wrong.join('; '), {
+      code: 'config.bad-flag',
+      hint: 'talaria distributions --help says what each flag takes.',
+      cause: given.error,
+    });
+  }
+  const [word = '', target = '', stray] = resolved.positionals;
+  const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
+  if (action === undefined) throw unknownAction(word);
+  checkTarget(action, target, stray);
+  const { seed, rows, json } = given.data;
+  return { action, target, seed, rows, isJson: json, resolved };
+}
+
+function checkTarget(action: DistributionsRequest['action'], target: string, stray: string | undefined): void {
+  const extra = action === 'list' && target !== '' ? target : stray;
+  if (extra !== undefined) {
+    throw new ConfigError(`${JSON.stringify(extra)} belongs to no flag`, {
+      code: 'config.stray-argument',
+      hint: 'talaria distributions --help lists all flags.',
+    });
+  }
+  if (action === 'list' || target !== '') return;
+  throw new ConfigError('distributions sample needs the name of a distribution, or a file', {
+    code: 'config.missing-argument',
+    hint: 'For example: talaria distributions sample balanced --rows 20',
+  });
+}
+
+function unknownAction(word: string): ConfigError {
+  const meant = nearestName(word, Object.keys(actions));
+  return new ConfigError(
+    word === '' ? 'distributions needs a command' : `distributions does not know ${JSON.stringify(word)}`,
+    {
+      code: 'config.unknown-command',
+      hint: meant === undefined ? 'It takes list or sample.' : `Did you mean ${meant}?`,
+    },
+  );
+}

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import { ConfigError, createDisposalStack } from '@talaria/core';
+import type { ToolSections, WebConfig } from '@talaria/environments';
+import type { FetchBytes } from '@talaria/tools/models';
+import type { UrlPolicy, WebBackend, WebProvider, WebProviderTools } from '@talaria/tools/web';
+import type { Host } from '../host.ts';
+import { expandHome } from '../state-folder.ts';
+import { openToolModel, toolModelSecrets } from './open-tool-model.ts';
+import type { ToolSource, ToolSourceOptions } from './tool-source.ts';
+
+/** The web as the configuration opens it. */
+export interface WebAccess extends AsyncDisposable {
+  /** `web_search` and `web_extract`. */
+  readonly source: ToolSource;
+  /** Which addresses tools may visit. */
+  readonly policy: UrlPolicy;
+  readonly fetchBytes: FetchBytes;
+}
+
+/** Opens the section `web`. @throws ConfigError for a provider that is named and not set up */
+export async function openWebAccess(
+  host: Host,
+  { web }: Pick<ToolSections, 'web'>,
+  { logger }: ToolSourceOptions,
+): Promise<WebAccess> {
+  const library = await import('@talaria/tools/web');
+  const stack = createDisposalStack({ logger });
+  const getVariable = (name: string): string | undefined => host.variables[name];
+  const secrets = [
+    ...library.findWebSecrets(getVariable),
+    ...toolModelSecrets(host, web.summarizer === null ? [] : [web.summarizer]),
+  ];
+  const policy = library.createUrlPolicy({
+    allowPrivateHosts: web.allow_private_hosts,
+    allowPrivateNetwork: web.allow_private_network,
+    ...(web.allowed_domains.length === 0 ? {} : { allowedDomains: web.allowed_domains }),
+    blockedDomains: web.blocked_domains,
+    secrets,
+  });
+  const fetchPage = library.createPolicyFetch(policy, { clock: host.clock });
+  try {
+    const { replay: mode } = web;
+    const provider = await openProvider(host, web, { getVariable, policy, clock: host.clock, logger });
+    if (provider !== undefined) stack.defer(async () => provider[Symbol.asyncDispose]?.());
+    const replay =
+      mode === 'off'
+        ? undefined
+        : stack.use(await library.openReplayStore({ mode, folder: pathOf(host, web.replay_dir), clock: host.clock }));
+    const summarizer = web.summarizer === null ? undefined : await openToolModel(host, web.summarizer);
+    return {
+      source: {
+        tools: library.createWebTools({ provider, policy, replay, summarizer, maxPageChars: web.max_page_chars }),
+        configuredToolsets: provider === undefined ? [] : ['web'],
+        secrets,
+      },
+      policy,
+      fetchBytes: (url, { signal, maxBytes }) => fetchPage(url, { signal, maxBytes }),
+      async [Symbol.asyncDispose]() {
+        await stack[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await stack[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** One provider for both tools, or one for each. */
+async function openProvider(host: Host, web: WebConfig, tools: WebProviderTools): Promise<WebProvider | undefined> {
+  const { combineProviders, createWebProvider } = await import('@talaria/tools/web');
+  const open = (backend: WebBackend | null): Promise<WebProvider | undefined> =>
+    createWebProvider(
+      {
+        backend,
+        fixturePath: web.fixture === null ? null : pathOf(host, web.fixture),
+        searxngUrl: web.searxng_url,
+        isReplayed: web.replay === 'replay',
+      },
+      tools,
+    );
+  const main = await open(web.backend);
+  if (web.search_backend === null && web.extract_backend === null) return main;
+  const searcher = web.search_backend === null ? main : await open(web.search_backend);
+  const extractor = web.extract_backend === null ? main : await open(web.extract_backend);
+  if (searcher !== undefined && extractor !== undefined) return combineProviders(searcher, extractor);
+  return searcher ?? extractor ?? missingProvider();
+}
+
+function missingProvider(): never {
+  throw new ConfigError('web.search_backend and web.extract_backend lead to no provider', {
+    code: 'config.missing-key',
+    hint: 'Set web.backend, or the key of the provider that is named.',
+  });
+}
+
+function pathOf(host: Host, path: string): string {
+  return resolve(host.cwd, expandHome(path, host.homeFolder));
+}
