@@ -52,6 +52,28 @@ export interface McpServerOptions {
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
 }
 
+/** {@link McpStdioOptions} with every default filled in. */
+export interface ParsedMcpStdio extends McpStdioOptions {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | Secret>>;
+  readonly inherit: readonly string[];
+}
+
+/** {@link McpHttpOptions} with every default filled in. */
+export interface ParsedMcpHttp extends McpHttpOptions {
+  readonly headers: Readonly<Record<string, string | Secret>>;
+}
+
+/** {@link McpServerOptions} with every default filled in. */
+export interface ParsedMcpServer extends McpServerOptions {
+  readonly transport: ParsedMcpStdio | ParsedMcpHttp;
+  readonly exclude: readonly string[];
+  readonly timeoutMs: number;
+  readonly mayReopen: boolean;
+  readonly maxMessageBytes: number;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+}
+
 const names = z.array(z.string().min(1));
 const texts = z.record(z.string(), z.union([z.string(), z.instanceof(Secret)]));
 
@@ -70,7 +92,7 @@ const httpOptions = z.strictObject({
   headers: texts.default({}),
 });
 
-const serverOptions = z.strictObject({
+const serverOptions: z.ZodType<ParsedMcpServer> = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, _ or -'),
   transport: z.discriminatedUnion('kind', [stdioOptions, httpOptions]),
   include: names.optional(),
@@ -85,13 +107,6 @@ const serverOptions = z.strictObject({
   policy: z.custom<UrlPolicy>().optional(),
   clientInfo: z.strictObject({ name: z.string(), version: z.string() }).default({ name: 'talaria', version: '0' }),
 });
-
-/** {@link McpServerOptions} with every default filled in. */
-export type ParsedMcpServer = z.output<typeof serverOptions>;
-/** {@link McpStdioOptions} with every default filled in. */
-export type ParsedMcpStdio = z.output<typeof stdioOptions>;
-/** {@link McpHttpOptions} with every default filled in. */
-export type ParsedMcpHttp = z.output<typeof httpOptions>;
 
 /** Checks options. Values of variables and headers are never part of an error. @throws ConfigError `config.invalid` */
 export function parseMcpServerOptions(options: McpServerOptions): ParsedMcpServer {

@@ -29,6 +29,11 @@ test('the tools of a server become tools of a set with its name', () => {
     },
   });
   expect(server.tools.map((tool) => tool.isParallelSafe).slice(0, 2)).toEqual([true, false]);
+  expect(server.tools[1]?.definition.function.parameters).toEqual({
+    type: 'object',
+    properties: { text: { type: 'string' }, times: { type: 'integer', default: 1 } },
+    required: ['text'],
+  });
 });
 
 test('structured content reaches the model as JSON, once', async () => {

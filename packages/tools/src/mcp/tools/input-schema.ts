@@ -87,7 +87,7 @@ function clean(schema: JsonValue | undefined, depth: number): JsonValue {
 
 function cleanObject(schema: JsonObject, depth: number): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
-    if (dropped.has(key) || key.startsWith('x-') || value === undefined) return [];
+    if (dropped.has(key) || key.startsWith('x-') || value === undefined || isSaidOfEveryInteger(key, value)) return [];
     if (maps.has(key) && isJsonObject(value)) return [[key, cleanMap(value, depth)]];
     if (lists.has(key) && Array.isArray(value)) return [[key, value.map((entry) => clean(entry, depth + 1))]];
     // Older drafts wrote a tuple so.
@@ -99,6 +99,12 @@ function cleanObject(schema: JsonObject, depth: number): JsonObject {
   const cleaned: JsonObject = Object.fromEntries(entries);
   if (cleaned['type'] !== 'array' || cleaned['items'] !== undefined) return cleaned;
   return { ...cleaned, items: {} };
+}
+
+/** Generators write the limits of whole numbers of JavaScript out, which tells a model nothing. */
+function isSaidOfEveryInteger(key: string, value: JsonValue): boolean {
+  if (typeof value !== 'number' || (key !== 'minimum' && key !== 'maximum')) return false;
+  return Math.abs(value) === Number.MAX_SAFE_INTEGER;
 }
 
 function cleanMap(schemas: JsonObject, depth: number): JsonObject {
