@@ -1,10 +1,9 @@
-// Writes the tables of settings, flags, providers and built-in tools, and the names of the parsers, into the documents,
+// Writes the tables of settings, flags and providers, and the names of the parsers, into the documents,
 // from the code that decides them; `--check` fails where a document shows others. Run it with
 // `node --conditions=@talaria/source`.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { terminalTest } from '../packages/benchmarks/src/index.ts';
 import { expectedText, type FieldDescription, listLeafFields } from '../packages/config/src/index.ts';
-import { isJsonObject, type JsonObject } from '../packages/core/src/index.ts';
 import {
   settingsOfEnvironments,
   settingsOfLater,
@@ -12,7 +11,6 @@ import {
 import { describeRunConfig, runFlagAliases } from '../packages/environments/src/index.ts';
 import { providers } from '../packages/model-client/src/index.ts';
 import { parsers } from '../packages/tool-call-parsers/src/index.ts';
-import { builtinTools } from '../packages/tools/src/index.ts';
 
 const withoutEffect: ReadonlySet<string> = new Set([...settingsOfLater, ...settingsOfEnvironments]);
 
@@ -83,29 +81,6 @@ function providersTable(): string {
   return table(['model name', 'server', 'address', 'key', 'started by'], rows);
 }
 
-function parametersText(parameters: JsonObject | undefined): string {
-  const properties = parameters?.['properties'];
-  const required: readonly unknown[] = Array.isArray(parameters?.['required']) ? parameters['required'] : [];
-  if (!isJsonObject(properties)) return '';
-  return Object.entries(properties)
-    .map(([name, schema]) => {
-      const fallback = isJsonObject(schema) ? schema['default'] : undefined;
-      const shown = fallback === undefined ? '' : ` = ${JSON.stringify(fallback)}`;
-      return required.includes(name) ? `**${code(name)}**` : `${code(`${name}${shown}`)}`;
-    })
-    .join(', ');
-}
-
-function toolsTable(): string {
-  const rows = builtinTools.map((tool) => [
-    code(tool.definition.function.name),
-    code(tool.toolset),
-    parametersText(tool.definition.function.parameters),
-    tool.isParallelSafe ? 'yes' : 'no',
-  ]);
-  return table(['tool', 'toolset', 'parameters (required ones bold)', 'beside others'], rows);
-}
-
 /** The names of the parsers, each with its other names, in lines as long as those of the documents. */
 function parsersText(): string {
   const names = [...parsers]
@@ -154,7 +129,6 @@ const documents: Readonly<Record<string, readonly (readonly [name: string, conte
     ['parsers', parsersText()],
   ],
   'docs/models.md': [['providers', providersTable()]],
-  'docs/tools.md': [['tools', toolsTable()]],
 };
 
 for (const [file, tables] of Object.entries(documents)) {
