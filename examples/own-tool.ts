@@ -3,26 +3,23 @@ import { runAgentLoop } from '@talaria/agent-loop';
 import { scriptedModel } from '@talaria/model-client/testing';
 import { createFakeSandbox } from '@talaria/terminal-backends/testing';
 import { createBuiltinRegistry, createToolDispatcher, defineTool, toolError } from '@talaria/tools';
+import { z } from 'zod';
 
-const prices: Readonly<Record<string, number>> = { tea: 240, coffee: 310 };
+const prices = new Map([
+  ['tea', 240],
+  ['coffee', 310],
+]);
 
-const priceTool = defineTool<{ readonly product: string; readonly amount?: number }>({
+const priceTool = defineTool({
   name: 'look_up_price',
   description: 'Price of a product in cents.',
   toolset: 'shop',
-  isParallelSafe: true,
   sideEffect: 'none',
-  parameters: {
-    type: 'object',
-    properties: {
-      product: { type: 'string', description: 'Name of the product, lower case.' },
-      amount: { type: 'integer', minimum: 1, description: 'How many; 1 if left out.' },
-    },
-    required: ['product'],
-  },
-  execute({ product, amount = 1 }) {
-    const price = prices[product];
-    if (price === undefined) return toolError('not_found', `No product ${product}. There are ${Object.keys(prices)}.`);
+  parameters: z.object({ product: z.string(), amount: z.int().min(1).default(1).describe('How many') }),
+  execute({ product, amount }) {
+    const price = prices.get(product);
+    if (price === undefined)
+      return toolError('not_found', `No ${product}. There are ${[...prices.keys()].join(', ')}.`);
     return { product, amount, cents: price * amount };
   },
 });

@@ -1,7 +1,7 @@
 // Checks what npm users get. Every public package is packed; publint and attw judge the tarball; then it is installed
 // into an empty project, type-checked there under `nodenext` and `bundler`, and loaded on every Node from the oldest that
 // its `engines` name to the running one. Where a package brings `test/check-packed.ts`, that program runs there too, and
-// must print the same on each.
+// must print the same on each. At last a package of tools is packed and used, as others publish them.
 // Needs built packages (`turbo run build`) and the npm registry (or its cache) for third-party dependencies.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { execa } from 'execa';
+import { checkToolPackage } from './check-tool-package.ts';
 import { installNodes, isOlder, type NodeProgram, oldestNode } from './node-programs.ts';
 import { readWorkspace, type WorkspacePackage } from './workspace.ts';
 
@@ -208,6 +209,9 @@ for (const entry of published) {
     nodes.filter((node) => !isOlder(node.version, oldestNode(root, entry))),
   );
 }
+await attempt('examples/tool-package: packed, installed and used', () =>
+  checkToolPackage({ root, work, tarballs, nodes }),
+);
 if (process.argv.includes('--keep')) cpSync(work, '.packages-check', { recursive: true });
 await rm(work, { recursive: true, force: true });
 console.log(`Packages: ${published.length} checked, ${faults.length} faults.`);
