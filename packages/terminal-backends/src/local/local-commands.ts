@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSemaphore, quoteShell, type Semaphore, systemErrorCode } from '@talaria/core';
+import { createSemaphore, quoteShell, type Semaphore } from '@talaria/core';
 import { watchBackgroundProcess } from '../background-process.ts';
 import { checkLimits } from '../check-limits.ts';
 import type { RunOptions, RunResult, SandboxProcess, SpawnOptions } from '../sandbox.ts';
@@ -9,7 +9,8 @@ import { checkVariables } from '../sandbox-environment.ts';
 import type { ShellState } from '../shell-state.ts';
 import { callValuePrefix, execVariable, type ShellCall, sandboxVariable, wrapCommand } from '../shell-wrapper.ts';
 import { startChild } from './child-process.ts';
-import { type HostPrograms, isOnPath } from './host-programs.ts';
+import { explainRefusal } from './explain-refusal.ts';
+import type { HostPrograms } from './host-programs.ts';
 import { limitMarkOf } from './limit-mark.ts';
 import { inFileOperation, localError } from './local-error.ts';
 import { type ChildOutcome, endChild, type ProcessTools, type RunChildRequest, runChild } from './run-child.ts';
@@ -262,36 +263,6 @@ const terminalSize = 'stty rows 30 cols 120 2>/dev/null';
 
 function inTerminal(script: string, shell: readonly string[]): readonly [string, ...string[]] {
   return [script, '-qfec', `${terminalSize}; exec ${quoteShell(shell)}`, '/dev/null'];
-}
-
-/** What a shell would say of a program that cannot be started; `null` where the failure is not the caller's. */
-async function explainRefusal(
-  error: unknown,
-  file: string,
-  cwd: string,
-  path: string | undefined,
-): Promise<ChildOutcome | null> {
-  const code =
-    typeof error === 'object' && error !== null && 'cause' in error ? systemErrorCode(error.cause) : undefined;
-  if (code !== 'ENOENT' && code !== 'EACCES' && code !== 'ENOTDIR') return null;
-  const folder = await stat(cwd).catch(() => null);
-  if (!folder?.isDirectory()) return refusal(126, `talaria: cannot enter the folder ${cwd}: it does not exist\n`);
-  // A folder of the search path that may not be entered gives the same code as a program that may not be run.
-  if (code === 'EACCES' && (file.includes('/') || isOnPath(file, path)))
-    return refusal(126, `talaria: ${file}: may not be run\n`);
-  return refusal(127, `talaria: ${file}: program not found\n`);
-}
-
-function refusal(exitCode: number, output: string): ChildOutcome {
-  return {
-    ending: 'exited',
-    exitCode,
-    output,
-    outputBytes: Buffer.from(output),
-    stderr: '',
-    truncatedBytes: 0,
-    durationMs: 0,
-  };
 }
 
 function refuseNul(words: readonly string[]): void {

@@ -3,8 +3,8 @@ import { openDeadline, quoteShell } from '@talaria/core';
 import { execVariable } from '../shell-wrapper.ts';
 import type { CommandRunner } from './command-runner.ts';
 import type { Killer } from './killer.ts';
-import { remoteError } from './remote-error.ts';
 import type { RemoteTools } from './remote-tools.ts';
+import { scriptLossError, scriptSizeError, scriptSpaceError, scriptTimeoutError } from './script-errors.ts';
 import type { ScriptOptions, ScriptResult, ScriptRunner } from './script-runner.ts';
 import type { SandboxTransport } from './transport.ts';
 
@@ -58,42 +58,15 @@ async function runBeside(
   try {
     const outcome = await answer;
     signal?.throwIfAborted();
-    if (deadline.isExpired()) throw timeoutError(transport, timeoutMs);
-    if (outcome.kind !== 'ended') throw lossError(transport, outcome.kind === 'no-space');
-    if (byteCount > maxOutputBytes) throw sizeError(transport, maxOutputBytes);
+    if (deadline.isExpired()) throw scriptTimeoutError(transport.kind, timeoutMs);
+    if (outcome.kind === 'no-space') throw scriptSpaceError(transport.kind);
+    if (outcome.kind !== 'ended') throw scriptLossError(transport.kind, 'sandbox.failed');
+    if (byteCount > maxOutputBytes) throw scriptSizeError(transport.kind, maxOutputBytes);
     return { exitCode: outcome.exitCode, output: Buffer.concat(chunks) };
   } catch (error) {
-    if (deadline.isExpired() && error === deadline.signal.reason) throw timeoutError(transport, timeoutMs);
+    if (deadline.isExpired() && error === deadline.signal.reason) throw scriptTimeoutError(transport.kind, timeoutMs);
     throw error;
   } finally {
     deadline.signal.removeEventListener('abort', onAbort);
   }
-}
-
-function timeoutError({ kind }: SandboxTransport, timeoutMs: number): unknown {
-  return remoteError(kind, `A file operation took more than ${timeoutMs} ms and was ended`, {
-    code: 'sandbox.timeout',
-    phase: 'transfer',
-    started: true,
-    retryable: true,
-    hint: 'See whether the sandbox has enough processor time, and whether its file system answers.',
-  });
-}
-
-function lossError({ kind }: SandboxTransport, isFull: boolean): unknown {
-  return remoteError(kind, isFull ? 'The sandbox has no room left' : 'The connection to the sandbox broke', {
-    code: isFull ? 'sandbox.no-space' : 'sandbox.failed',
-    phase: 'transfer',
-    started: !isFull,
-    hint: isFull ? 'Remove what is not needed in the sandbox.' : 'Look whether the sandbox still runs.',
-  });
-}
-
-function sizeError({ kind }: SandboxTransport, maxOutputBytes: number): unknown {
-  return remoteError(kind, `A file operation gave more than ${maxOutputBytes} bytes`, {
-    code: 'sandbox.too-large',
-    phase: 'transfer',
-    started: true,
-    hint: 'Work on fewer files at once.',
-  });
 }

@@ -3,7 +3,7 @@ import { type Clock, DeadlineExceeded, type Logger, openDeadline, raceAbort } fr
 import { type CommandShell, shellWords } from './direct-runner.ts';
 import { endSurely } from './end-surely.ts';
 import { createKiller, type Killer } from './killer.ts';
-import { remoteError } from './remote-error.ts';
+import { scriptLossError, scriptSizeError, scriptTimeoutError } from './script-errors.ts';
 import type { ScriptOptions, ScriptResult, ScriptRunner, StartedScript } from './script-runner.ts';
 import type { SandboxTransport, TransportProcess } from './transport.ts';
 
@@ -62,7 +62,7 @@ export function createOneShotScripts(transport: SandboxTransport, parts: OneShot
       started.stderr?.on('error', () => undefined).resume();
       const reading = readOutput(started, maxOutputBytes, transport);
       const [output, exitCode] = await raceAbort(Promise.all([reading, started.exited]), deadline.signal);
-      if (exitCode === null) throw lostError(transport);
+      if (exitCode === null) throw scriptLossError(transport.kind, 'sandbox.lost');
       return { exitCode, output };
     } catch (error) {
       await started.end();
@@ -111,7 +111,7 @@ function readOutput(started: TransportProcess, maxBytes: number, transport: Sand
       .on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes <= maxBytes) chunks.push(chunk);
-        else reject(tooMuchOutput(maxBytes, transport));
+        else reject(scriptSizeError(transport.kind, maxBytes));
       })
       .once('end', finish)
       .once('close', finish)
@@ -119,32 +119,6 @@ function readOutput(started: TransportProcess, maxBytes: number, transport: Sand
   });
 }
 
-function nameTimeout(error: unknown, transport: SandboxTransport): unknown {
-  if (!(error instanceof DeadlineExceeded)) return error;
-  return remoteError(transport.kind, `A script in the sandbox took more than ${error.timeoutMs} ms and was ended`, {
-    code: 'sandbox.timeout',
-    phase: 'transfer',
-    started: true,
-    hint: 'Look at what keeps the sandbox busy, or do less at once.',
-    cause: error,
-  });
-}
-
-function tooMuchOutput(maxBytes: number, transport: SandboxTransport): unknown {
-  return remoteError(transport.kind, `A script in the sandbox wrote more than ${maxBytes} bytes`, {
-    code: 'sandbox.too-large',
-    phase: 'transfer',
-    started: true,
-    hint: 'Do less at once: read a part of the file, or list a smaller folder.',
-  });
-}
-
-/** The error of a script that nobody can say the end of. */
-function lostError(transport: SandboxTransport): unknown {
-  return remoteError(transport.kind, 'The connection to the sandbox was lost while a script ran', {
-    code: 'sandbox.lost',
-    phase: 'transfer',
-    started: true,
-    hint: 'Find out what ended the sandbox, and start again with a new one.',
-  });
+function nameTimeout(error: unknown, { kind }: SandboxTransport): unknown {
+  return error instanceof DeadlineExceeded ? scriptTimeoutError(kind, error.timeoutMs, error) : error;
 }

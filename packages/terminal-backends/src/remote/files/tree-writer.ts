@@ -5,16 +5,9 @@ import { makeFolder } from '@talaria/core';
 import { createTemporaryFile, temporaryName } from '../../host-files/host-file.ts';
 import { lstatOrNull, statOrNull } from '../../host-files/path-stats.ts';
 import { remoteError } from '../remote-error.ts';
-import type { ByteReader } from './byte-reader.ts';
 import type { FileCall } from './file-call.ts';
-
-/** Mode and time of something that is to be written. */
-export interface WrittenStats {
-  /** Permission bits. */
-  readonly mode: number;
-  /** Milliseconds since 1970; `null` leaves it as it is. */
-  readonly modifiedAt: number | null;
-}
+import { RunningWrites } from './running-writes.ts';
+import { type FileBytes, pieceBytes, setStats, type WrittenStats, writeFrom, writeFully } from './write-content.ts';
 
 /** What a path of the tree is, once it was written. */
 export type WrittenKind = 'file' | 'directory' | 'link';
@@ -23,8 +16,6 @@ const plainFolder: WrittenStats = { mode: 0o755, modifiedAt: null };
 
 /** Up to here a file is held in memory, so that several are written at once. */
 const maxSmallBytes = 262_144;
-const pieceBytes = 1_048_576;
-const writesAtOnce = 16;
 
 /**
  * Writes a tree that somebody else describes, who may be hostile: nothing is written outside the target, and through no
@@ -42,8 +33,7 @@ export class TreeWriter implements AsyncDisposable {
   /** Folders that were made; they get their modes and times at the end. */
   readonly #made = new Set<string>();
   readonly #links = new Map<string, string>();
-  readonly #running = new Set<Promise<void>>();
-  #failure: { readonly error: unknown } | undefined;
+  readonly #writes = new RunningWrites();
   #isFinished = false;
 
   private constructor(call: FileCall, target: string, base: string) {
@@ -98,11 +88,7 @@ export class TreeWriter implements AsyncDisposable {
   }
 
   /** Writes a file from the bytes that come next in the reader; resolves once they are taken, not when it is written. */
-  async addFile(
-    path: string,
-    stats: WrittenStats,
-    content: { readonly reader: ByteReader; readonly sizeBytes: number; readonly onSum?: (sum: string) => void },
-  ): Promise<void> {
+  async addFile(path: string, stats: WrittenStats, content: FileBytes): Promise<void> {
     await this.#claimFile(path);
     const { reader, sizeBytes, onSum } = content;
     if (sizeBytes > maxSmallBytes) {
@@ -112,7 +98,7 @@ export class TreeWriter implements AsyncDisposable {
     if (!(await reader.fill(sizeBytes))) throw this.#cutOff(path);
     const bytes = reader.take(sizeBytes);
     onSum?.(createHash('sha256').update(bytes).digest('hex'));
-    await this.#start(async () => {
+    await this.#writes.start(async () => {
       await this.#write(path, stats, async (file) => void (await file.writeFile(bytes)));
     });
   }
@@ -162,8 +148,8 @@ export class TreeWriter implements AsyncDisposable {
 
   /** Waits for all writes that were started. */
   async settle(): Promise<void> {
-    await Promise.all(this.#running);
-    if (this.#failure !== undefined) throw this.#failure.error;
+    await this.#writes.drain();
+    this.#writes.check();
   }
 
   /** Makes the links, gives the folders their modes and times, and puts the tree in its place. */
@@ -192,7 +178,7 @@ export class TreeWriter implements AsyncDisposable {
 
   /** Waits for what is under way, and removes what did not get to its place. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#running);
+    await this.#writes.drain();
     if (!this.#isFinished && this.#isNew) await rm(this.#base, { recursive: true, force: true });
   }
 
@@ -227,7 +213,7 @@ export class TreeWriter implements AsyncDisposable {
 
   /** A listing can name a file twice, where its folder changes meanwhile: then the later one counts. */
   async #claimFile(path: string): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure.error;
+    this.#writes.check();
     const known = this.#kinds.get(path);
     if (known === 'directory' || known === 'link') throw this.#twice(path);
     if (known === undefined) await this.#makeParents(path);
@@ -236,17 +222,6 @@ export class TreeWriter implements AsyncDisposable {
       if (this.#isNew) await rm(this.#placeOf(path), { force: true });
     }
     this.#kinds.set(path, 'file');
-  }
-
-  /** Starts a write beside others, once there is room for it. */
-  async #start(work: () => Promise<void>): Promise<void> {
-    while (this.#running.size >= writesAtOnce) await Promise.race(this.#running);
-    const running = work()
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      })
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
   }
 
   async #write(path: string, stats: WrittenStats, fill: (file: FileHandle) => Promise<void>): Promise<void> {
@@ -264,11 +239,7 @@ export class TreeWriter implements AsyncDisposable {
     await rename(temporary.path, place);
   }
 
-  async #writeLarge(
-    path: string,
-    stats: WrittenStats,
-    content: { readonly reader: ByteReader; readonly sizeBytes: number; readonly onSum?: (sum: string) => void },
-  ): Promise<void> {
+  async #writeLarge(path: string, stats: WrittenStats, content: FileBytes): Promise<void> {
     await this.#write(path, stats, async (file) => {
       const isWhole = await writeFrom(content, file);
       if (!isWhole) throw this.#cutOff(path);
@@ -294,41 +265,6 @@ export class TreeWriter implements AsyncDisposable {
   #cutOff(path: string): unknown {
     return badArchive(this.#call, `it ends in the file ${JSON.stringify(path)}`);
   }
-}
-
-/** Writes the bytes that come next, some while the next are awaited; `false` where the stream ends before. */
-async function writeFrom(
-  content: { readonly reader: ByteReader; readonly sizeBytes: number; readonly onSum?: (sum: string) => void },
-  file: FileHandle,
-): Promise<boolean> {
-  const { reader, sizeBytes, onSum } = content;
-  const hash = onSum === undefined ? null : createHash('sha256');
-  let writing: Promise<void> = Promise.resolve();
-  for (let left = sizeBytes; left > 0; ) {
-    const bytes = Math.min(left, pieceBytes);
-    const isThere = await reader.fill(bytes);
-    await writing;
-    if (!isThere) return false;
-    const piece = reader.take(bytes);
-    hash?.update(piece);
-    writing = writeFully(file, piece);
-    // It is waited for in the next round; until then a failure is no unhandled one.
-    writing.catch(() => undefined);
-    left -= bytes;
-  }
-  await writing;
-  if (hash !== null) onSum?.(hash.digest('hex'));
-  return true;
-}
-
-/** Writes all of it: a disk that gets full takes a part. */
-async function writeFully(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
-}
-
-async function setStats(file: FileHandle, { mode, modifiedAt }: WrittenStats): Promise<void> {
-  if (modifiedAt !== null) await file.utimes(modifiedAt / 1_000, modifiedAt / 1_000);
-  await file.chmod(mode & 0o777);
 }
 
 /** The error of an archive that is not what tar writes. */
