@@ -134,21 +134,6 @@ await describeWithService('docker', process.env, (service) => {
 
   describe('the transport', () => {
     test(
-      'ends all processes from outside and keeps the files',
-      async () => {
-        await using sandbox = await docker.createBackend().open({ taskId: 'restarted' });
-        const container = docker.client.getContainer(sandbox.id);
-        const transport = createDockerTransport({ container, host: service.socketPath, clock: systemClock });
-        await sandbox.run('export KEPT=yes; cd /srv; echo kept >file');
-        const background = await sandbox.spawn('sleep 600');
-        await transport.endEverything?.();
-        expect(await background.wait({ timeoutMs: 10_000 })).not.toBeNull();
-        expect(await sandbox.run('echo $KEPT; cat file')).toMatchObject({ output: 'yes\nkept\n' });
-      },
-      patience,
-    );
-
-    test(
       'says that a program is missing, and starts nothing',
       async () => {
         await using sandbox = await docker.createBackend().open({ taskId: 'missing' });

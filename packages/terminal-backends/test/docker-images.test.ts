@@ -194,6 +194,50 @@ await describeWithService('docker', process.env, (service) => {
     patience,
   );
 
+  test.each(['image', 'shellImage'] as const)(
+    'a snapshot holds no variable and nothing of what Talaria keeps in a sandbox (%s)',
+    async (name) => {
+      const backend = docker.createBackend({ env: { HANDED_ON: 'very-secret-1' } });
+      const spec = { taskId: 'secrets', image: service[name], env: { OF_TASK: 'very-secret-2' } };
+      await using sandbox = await backend.open(spec);
+      await sandbox.run('export OF_COMMAND=very-secret-3');
+      const background = await sandbox.spawn('echo $OF_TASK; until [ -e /srv/go ]; do sleep 0.1; done; echo went');
+      const started = Promise.withResolvers<void>();
+      const running = sandbox.run('echo started; until [ -e /srv/go ]; do sleep 0.1; done; echo $OF_TASK', {
+        onOutput: () => started.resolve(),
+      });
+      await started.promise;
+      const image = (await sandbox.snapshot?.()) ?? '';
+      images.push(image);
+      await sandbox.writeFile('/srv/go', '');
+      expect(await running).toMatchObject({ kind: 'exited', output: 'started\nvery-secret-2\n' });
+      expect(await background.wait()).toMatchObject({ exitCode: 0 });
+      expect(Buffer.from((await background.readOutput(0)).bytes).toString()).toBe('very-secret-2\nwent\n');
+      const search = `find / -xdev -name '.talaria*'; grep -rls 'very-secre[t]' /tmp /var /root /home /srv /run /etc`;
+      const looker = await docker.client.createContainer({ Image: image, Cmd: ['sh', '-c', search] });
+      try {
+        await looker.start();
+        await looker.wait();
+        expect((await looker.logs({ stdout: true, stderr: true })).toString()).toBe('');
+      } finally {
+        await looker.remove();
+      }
+      expect(JSON.stringify(await docker.client.getImage(image).inspect())).not.toContain('very-secret');
+    },
+    patience,
+  );
+
+  test(
+    'input that is larger than the memory of the state does not fill it',
+    async () => {
+      await using sandbox = await docker.createBackend({ sharedMemoryMiB: 1 }).open({ taskId: 'input' });
+      const stdin = Buffer.alloc(4_194_304, 'x');
+      expect(await sandbox.run('wc -c; export KEPT=yes', { stdin })).toMatchObject({ output: '4194304\n' });
+      expect(await sandbox.run('echo $KEPT; find / -xdev -name ".talaria*"')).toMatchObject({ output: 'yes\n' });
+    },
+    patience,
+  );
+
   describe('a build', () => {
     let context: string;
     let tag = '';

@@ -78,11 +78,16 @@ describe('a killer that cannot do its work from inside', () => {
   });
 
   test.each([
-    ['survive', [{ output: '7 8', exitCode: 0 }], ['attempt', 'all']],
-    ['cannot be reached', [], ['attempt', 'room', 'attempt', 'no more room', 'all']],
-  ])('ends everything from outside where processes %s', async (_what, attempts, expected) => {
-    expect(await endWith(attempts)).toEqual([]);
+    ['survive', [{ output: '7 8', exitCode: 0 }], ['attempt', 'all', 'attempt']],
+    [
+      'cannot be reached',
+      [{ code: 'sandbox.failed' }, { code: 'sandbox.failed' }],
+      ['attempt', 'room', 'attempt', 'no more room', 'all', 'attempt'],
+    ],
+  ] as const)('ends everything from outside where processes %s, and looks again', async (_what, attempts, expected) => {
+    expect(await endWith([...attempts, { output: '', exitCode: 0 }])).toEqual([]);
     expect(calls).toEqual(expected);
+    expect(await endWith([...attempts, { output: '9', exitCode: 0 }])).toEqual([9]);
   });
 
   test('does nothing to a sandbox that is gone', async () => {

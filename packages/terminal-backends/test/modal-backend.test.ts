@@ -192,6 +192,23 @@ describe('images', () => {
     expect((await restored.run('cat /project/link; stat -c %a /project/file')).output).toBe('kept\n751\n');
   });
 
+  test('a snapshot holds no variable and nothing of what Talaria keeps in a sandbox', async () => {
+    await using modal = await openModalTest();
+    const backend = modal.createBackend();
+    let image = '';
+    {
+      await using sandbox = await backend.open({ taskId: 'secrets', env: { OF_TASK: 'very-secret-1' } });
+      await sandbox.run('export OF_COMMAND=very-secret-2', { stdin: 'given' });
+      const running = sandbox.run('until [ -e /go ]; do sleep 0.1; done; echo $OF_TASK $OF_COMMAND');
+      image = (await sandbox.snapshot?.()) ?? '';
+      await sandbox.writeFile('/go', '');
+      expect(await running).toMatchObject({ output: 'very-secret-1 very-secret-2\n' });
+    }
+    await using restored = await backend.open({ taskId: 'restored', image });
+    const search = `find / -xdev -name '.talaria*'; grep -rls 'very-secre[t]' /tmp /root /home /var/tmp; true`;
+    expect(await restored.run(search)).toMatchObject({ kind: 'exited', output: '' });
+  });
+
   test('a snapshot that is over is told, and nothing else is taken in its place', async () => {
     const clock = createManualClock();
     await using modal = await openModalTest({ clock });

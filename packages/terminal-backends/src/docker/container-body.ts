@@ -25,9 +25,20 @@ export interface ContainerPlan {
 /**
  * The first process: reaps what others leave, cannot be killed by any of them, ends at once when it is told to, and by
  * itself when the time is over. Called with the seconds to live. A sleep that could not be started must not make it spin.
+ * At {@link endOthersSignal} it ends all others until none is there, which takes no process of its own, and says so.
+ * Meanwhile it does not want to hear of children, so that none of them stays as a zombie and takes the place of the next
+ * sleep. Another first process may stand before it (`Init`). What cannot be killed must not make it spin for more than
+ * some seconds, and whether `kill` succeeds tells nothing of what is left.
  */
 export const firstProcess = `
 trap 'exit 0' TERM INT
+trap '
+  trap "" CHLD
+  own=$(($$ == 1 ? 1 : 2)) round=0
+  while kill -KILL -1 2>/dev/null; set -- /proc/[0-9]*; [ $# -gt "$own" ] && [ "$((round += 1))" -lt 20000 ]; do :; done
+  trap - CHLD
+  echo ended
+' USR2
 command -v sleep >/dev/null && now=$(date +%s) || exit 127
 end=$((now + $1))
 while left=$((end - $(date +%s))) && [ "$left" -gt 0 ]; do
@@ -36,6 +47,9 @@ while left=$((end - $(date +%s))) && [ "$left" -gt 0 ]; do
   [ $? -ne 127 ] || exit 127
 done
 `;
+
+/** What the first process is told by from outside that it is to end all others. */
+export const endOthersSignal = 'SIGUSR2';
 
 /** Talaria ends the sandbox in time; the container itself is for when Talaria is no more. */
 const lifetimeMarginMs = 60_000;

@@ -4,6 +4,7 @@ import type { SandboxTransport } from '../remote/transport.ts';
 import { createArchiveCarrier } from './archive-carrier.ts';
 import { explainDockerError } from './docker-error.ts';
 import { startExec } from './docker-exec.ts';
+import { endOthers } from './end-others.ts';
 
 /** What a transport into one container needs. */
 export interface DockerTransportParts {
@@ -13,17 +14,26 @@ export interface DockerTransportParts {
   /** User of every process. @default that of the container */
   readonly user?: string | undefined;
   readonly clock: Clock;
+  /** Whether the processes of others can be seen in it: then not all are to be ended. @default false */
+  readonly sharesProcesses?: boolean | undefined;
+  /** Whether its shared memory is that of others too. @default false */
+  readonly sharesMemory?: boolean | undefined;
 }
+
+/** Every engine mounts memory there, which no image is made of. */
+const memoryFolder = '/dev/shm';
 
 /** Enough for whatever ends the others. */
 const sparePids = 64;
 
 /** Starts processes in a container, each by an exec of its own. */
-export function createDockerTransport({ container, host, user, clock }: DockerTransportParts): SandboxTransport {
+export function createDockerTransport(parts: DockerTransportParts): SandboxTransport {
+  const { container, host, user, clock, sharesProcesses = false, sharesMemory = false } = parts;
   return {
     kind: 'docker',
     isInteractive: true,
     hasPty: true,
+    memoryFolder: sharesMemory ? undefined : memoryFolder,
     fileCarrier: createArchiveCarrier({ container, host, clock }),
     async start(request) {
       try {
@@ -44,9 +54,7 @@ export function createDockerTransport({ container, host, user, clock }: DockerTr
         },
       };
     },
-    async endEverything() {
-      await container.restart({ t: 0 });
-    },
+    ...(sharesProcesses ? {} : { endEverything: () => endOthers(container, clock) }),
     async isAlive(signal) {
       try {
         const { State } = await container.inspect(signal === undefined ? {} : { abortSignal: signal });

@@ -1,6 +1,7 @@
 import { ConfigError, settleWithin } from '@talaria/core';
 import type { SandboxSpec } from '../backend.ts';
 import { describeOwner } from '../ledger/sandbox-owner.ts';
+import { limitMarkOf } from '../local/limit-mark.ts';
 import { openRemoteSandbox } from '../remote/open-remote-sandbox.ts';
 import type { RemoteSandbox } from '../remote/remote-sandbox.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
@@ -28,6 +29,8 @@ export const dockerCapabilities: SandboxCapabilities = {
   images: true,
 };
 
+/** The shared memory of the machine or of another container. */
+const sharedMemoryMode = /^(?:host|container:.*)$/;
 const maxNameStem = 24;
 const maxLedgerMs = 10_000;
 
@@ -55,7 +58,11 @@ export async function openDockerSandbox(
     const user = (options.user ?? facts.Config.User) || '';
     const plan = { name, image, user, spec, options, lacks: setup.lacks, ...record };
     await runContainer(plan, engine, { setup, signal });
-    const transport = createDockerTransport({ container, host: engine.host, clock });
+    // A container in the process space of the machine, or of another container, sees what is not its own.
+    const sharesProcesses = Boolean(options.hostConfig?.['PidMode']);
+    const sharesMemory = sharedMemoryMode.test(String(options.hostConfig?.['IpcMode']));
+    const transport = createDockerTransport({ container, host: engine.host, clock, sharesProcesses, sharesMemory });
+    const limitMark = sharesProcesses ? limitMarkOf(name) : null;
     const places = await findPlaces(transport, user, signal);
     const sandbox = await openRemoteSandbox(
       {
@@ -68,7 +75,8 @@ export async function openDockerSandbox(
         env: options.env ?? {},
         tools: setup,
         cwd: options.cwd === 'image' ? facts.Config.WorkingDir || undefined : options.cwd,
-        everything: { mode: 'all' },
+        everything: sharesProcesses ? { mode: 'sandbox', sandboxId: name, limitMark } : { mode: 'all' },
+        limitMark,
         saveSnapshot: (snapshotSignal) =>
           saveSnapshot(container, { spec, facts, engine, setup, signal: snapshotSignal }),
         remove,

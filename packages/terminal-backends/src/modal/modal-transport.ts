@@ -51,6 +51,8 @@ export function createModalTransport({ sandbox, serverUrl, clock, logger }: Moda
     kind: 'modal',
     isInteractive: true,
     hasPty: true,
+    // Memory, which no snapshot holds.
+    memoryFolder: '/dev/shm',
     async start(request) {
       checkLength(request.words);
       try {

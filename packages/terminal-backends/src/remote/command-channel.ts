@@ -67,7 +67,16 @@ export interface ChannelOptions {
 /** Starts a launcher. @throws what the transport throws; SandboxError `sandbox.failed` where it does not answer */
 export async function openCommandChannel(options: ChannelOptions): Promise<CommandChannel> {
   const { transport, stateId, stateFolder, signal } = options;
-  const words = ['bash', '--noprofile', '--norc', '-c', launcherScript, 'talaria', stateId];
+  const words = [
+    'bash',
+    '--noprofile',
+    '--norc',
+    '-c',
+    launcherScript,
+    'talaria',
+    stateId,
+    transport.memoryFolder ?? '',
+  ];
   const started = await transport.start({
     words: stateFolder === null ? words : [...words, stateFolder],
     hasStdin: true,

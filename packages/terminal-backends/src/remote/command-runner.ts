@@ -19,6 +19,11 @@ export interface CommandRunner {
   runBeside(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome>;
   /** Lets go of a command that does not end although it was killed. */
   abandon(): void;
+  /**
+   * Lets go of what stands ready, and of what is at work as soon as it is done: everything in the sandbox is about to be
+   * ended, which is not to wait for that. What comes next starts anew.
+   */
+  retire(): void;
   /** Lets go of everything. */
   close(): void;
 }

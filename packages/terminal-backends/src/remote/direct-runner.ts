@@ -83,6 +83,10 @@ export class DirectRunner implements CommandRunner {
     // Every command has a process of its own, which is let go of when its call ends.
   }
 
+  retire(): void {
+    // Nothing stands ready.
+  }
+
   close(): void {
     this.abandon();
   }

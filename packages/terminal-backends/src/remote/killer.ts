@@ -74,11 +74,15 @@ export function createKiller(
     }
   }
 
-  async function endFromOutside(endEverything: () => Promise<void>): Promise<readonly number[] | null> {
+  async function endFromOutside(
+    endEverything: () => Promise<void>,
+    args: readonly string[],
+  ): Promise<readonly number[] | null> {
     try {
       await endEverything();
-      logger.warn('sandbox.restarted', { hint: 'All its processes were ended, since some could not be ended alone.' });
-      return [];
+      logger.warn('sandbox.all-ended', { hint: 'All its processes were ended, since some could not be ended alone.' });
+      const survivors = await attempt(args, 0);
+      return survivors === 'gone' ? null : survivors;
     } catch (error) {
       logger.warn('sandbox.kill-failed', { message: errorMessage(error) });
       return null;
@@ -92,7 +96,10 @@ export function createKiller(
       if (survivors === null && transport.makeRoom !== undefined) survivors = await attemptWithRoom(args, graceMs);
       if (survivors === 'gone') return null;
       if (survivors?.length === 0 || transport.endEverything === undefined) return survivors;
-      return await endFromOutside(() => transport.endEverything?.() ?? Promise.resolve());
+      return await endFromOutside(
+        () => transport.endEverything?.() ?? Promise.resolve(),
+        ['0', ...argumentsOf(target)],
+      );
     },
   };
 }

@@ -37,6 +37,10 @@ export class LauncherPool implements CommandRunner {
   readonly facts: readonly string[];
   readonly stateFolder: string;
   #foreground: CommandChannel | null;
+  /** The one that runs a command in order. */
+  #atWork: CommandChannel | null = null;
+  /** How often the launchers were let go of. */
+  #retirements = 0;
 
   private constructor(parts: LauncherPoolParts, first: CommandChannel) {
     const { transport, clock, environmentScript } = parts;
@@ -60,7 +64,14 @@ export class LauncherPool implements CommandRunner {
   async runInOrder(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome> {
     if (request.hearStderr !== undefined) return await this.#direct.runInOrder(request, options);
     if (!this.#foreground?.isOpen) this.#foreground = await this.#open(options.signal);
-    return await this.#send(this.#foreground, request, options);
+    const used = this.#foreground;
+    this.#atWork = used;
+    try {
+      return await this.#send(used, request, options);
+    } finally {
+      if (this.#atWork === used) this.#atWork = null;
+      if (used !== this.#foreground) used.close();
+    }
   }
 
   async runBeside(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome> {
@@ -70,12 +81,14 @@ export class LauncherPool implements CommandRunner {
     while (channel?.isOpen === false) channel = this.#kept.pop();
     channel ??= await this.#open(options.signal);
     const used = channel;
+    const opened = this.#retirements;
     let outcome: ChannelOutcome | null = null;
     try {
       outcome = await this.#send(used, request, options);
       return outcome;
     } finally {
-      if (used.isOpen && outcome?.kind === 'ended' && this.#kept.length < maxKept) this.#kept.push(used);
+      const isGood = used.isOpen && outcome?.kind === 'ended' && opened === this.#retirements;
+      if (isGood && this.#kept.length < maxKept) this.#kept.push(used);
       else used.close();
     }
   }
@@ -85,9 +98,16 @@ export class LauncherPool implements CommandRunner {
     this.#foreground = null;
   }
 
-  close(): void {
+  retire(): void {
+    this.#retirements += 1;
     for (const channel of this.#kept.splice(0)) channel.close();
+    if (this.#foreground !== this.#atWork) this.#foreground?.close();
+    this.#foreground = null;
+  }
+
+  close(): void {
     this.abandon();
+    this.retire();
   }
 
   async #open(signal: AbortSignal): Promise<CommandChannel> {

@@ -1,7 +1,8 @@
 /**
  * The shell that stands ready inside a sandbox and starts a fresh bash for every command (the command channel,
- * feasibility.md 1). Called with `ID`, the first one of a sandbox makes the state folder and tells what it found out, in
- * entries that end with NUL (see `sandbox-facts.ts`). Called with `ID FOLDER`, it uses the folder that an earlier one made.
+ * feasibility.md 1). Called with `ID BASE`, the first one of a sandbox makes the state folder, below BASE if that is not
+ * empty and can be written to, and tells what it found out, in entries that end with NUL (see `sandbox-facts.ts`). Called
+ * with `ID BASE FOLDER`, it uses the folder that an earlier one made.
  *
  * It reads requests: a line of the words {@link requestFields} and then as many bytes as the lengths in it say. It
  * answers with `\x1eB:NONCE\x1e`, the bytes of the command's output, `\x1eE:NONCE:STATUS:SAVED:FOLDER` and
@@ -17,11 +18,12 @@
 export const launcherScript = `
 trap : HUP INT TERM
 umask 077
-id=$1 D=$2 w= r= nw= nr= pump= next=
+id=$1 base=$2 D=$3 w= r= nw= nr= pump= next=
 
 state_folder() {
-  for base in "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$HOME"; do
-    D=$base/.talaria-$id
+  local folder
+  for folder in \${base:+"$base"} "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$HOME"; do
+    D=$folder/.talaria-$id
     mkdir -m 700 -- "$D" 2>/dev/null && return 0
     [[ -d $D && ! -L $D && -O $D ]] && { chmod 700 -- "$D"; return 0; }
   done
@@ -45,6 +47,12 @@ describe() {
   exec {login}<&-
 }
 
+# Empties a pipe to its end: what a command writes when it is told to end is to come through.
+drain() {
+  trap '' HUP INT TERM
+  exec cat
+}
+
 # Makes the pipe of the next command, and what empties it.
 prepare() {
   nr= nw= next=
@@ -52,7 +60,7 @@ prepare() {
   local both
   exec {both}<>"$D/pipe.$$" {nr}<"$D/pipe.$$" {nw}>"$D/pipe.$$" {both}>&-
   rm -f "$D/pipe.$$"
-  if [[ $r ]]; then cat <&$nr {nw}>&- {r}<&- & else cat <&$nr {nw}>&- & fi
+  if [[ $r ]]; then drain <&$nr {nw}>&- {r}<&- & else drain <&$nr {nw}>&- & fi
   next=$!
 }
 
@@ -61,11 +69,21 @@ settle() {
   [[ $pump ]] || return 0
   if kill -0 "$pump" 2>/dev/null; then
     cat <&$r >/dev/null 2>&1 {nr}<&- {nw}>&- & disown $!
-    kill "$pump" 2>/dev/null
+    kill -KILL "$pump" 2>/dev/null
   fi
   wait "$pump" 2>/dev/null
   exec {r}<&-
   pump= r=
+}
+
+# Where the input of a command stands until it is opened: not in memory, which it might fill.
+place_input() {
+  input_file=$D/input-$1
+  [[ $base && $D = "$base"/* ]] || return 0
+  local folder
+  for folder in "\${TMPDIR:-/tmp}" /tmp /var/tmp; do
+    [[ -d $folder && -w $folder ]] && { input_file=$folder/.talaria-input-$1; return 0; }
+  done
 }
 
 take() { # FILE LENGTH: the next bytes of the input; fails where they do not fit
@@ -86,7 +104,7 @@ serve() {
   local op exec_id nonce text_length vars_length folder_length file_length input_length load save
   while IFS=' ' read -r op exec_id nonce text_length vars_length folder_length file_length input_length load save; do
     [[ $op = R ]] || continue
-    local text= vars= folder= status=0 saved=0 input= child= started_in= ended_in= ended_id=
+    local text= vars= folder= input_file= status=0 saved=0 input= child= started_in= ended_in= ended_id=
     IFS= read -r -N "$text_length" text
     (( vars_length )) && IFS= read -r -N "$vars_length" vars
     (( folder_length )) && IFS= read -r -N "$folder_length" folder
@@ -99,9 +117,10 @@ serve() {
       answer "$nonce" no-state 0 "$D"
       continue
     fi
+    place_input "$exec_id"
     if { (( file_length )) && ! take "$D/command-$exec_id" "$file_length"; } ||
-      { [[ $input_length != - ]] && ! take "$D/input-$exec_id" "$input_length"; }; then
-      rm -f "$D/command-$exec_id" "$D/input-$exec_id"
+      { [[ $input_length != - ]] && ! take "$input_file" "$input_length"; }; then
+      rm -f "$D/command-$exec_id" "$input_file"
       printf '\\036B:%s\\036' "$nonce"
       answer "$nonce" no-space 0 ''
       return
@@ -113,8 +132,8 @@ serve() {
     if [[ $input_length = - ]]; then
       exec {input}</dev/null
     else
-      exec {input}<"$D/input-$exec_id"
-      rm -f "$D/input-$exec_id"
+      exec {input}<"$input_file"
+      rm -f "$input_file"
     fi
     if [[ $save != - ]]; then
       [[ -f $D/environment-$load ]] || { clear_way "$D/environment-$load"; cp "$D/environment" "$D/environment-$load"; }

@@ -1,34 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { createSemaphore, openDeadline, quoteShell, type Semaphore } from '@talaria/core';
+import { createSemaphore, quoteShell, type Semaphore } from '@talaria/core';
 import { keptProcessBytes, watchBackgroundProcess } from '../background-process.ts';
 import { checkLimits } from '../check-limits.ts';
 import { createOutputCollector } from '../output-collector.ts';
 import type { RunOptions, RunResult, SandboxProcess, SpawnOptions } from '../sandbox.ts';
 import { checkVariables } from '../sandbox-environment.ts';
 import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
-import type { CommandRunner } from './command-runner.ts';
 import { buildCommandText, type CommandText } from './command-text.ts';
-import { type CommandShell, placeFiles, shellWords } from './direct-runner.ts';
+import { placeFiles, shellWords } from './direct-runner.ts';
 import { endSurely } from './end-surely.ts';
-import type { Killer } from './killer.ts';
+import { explainLoss } from './explain-loss.ts';
 import { remoteError } from './remote-error.ts';
-import type { RemoteTools } from './remote-tools.ts';
-import type { SandboxTransport } from './transport.ts';
-
-/** Where the commands of one remote sandbox run, and with what. */
-export interface RemotePlace {
-  readonly sandboxId: string;
-  readonly limitMark: string | null;
-  readonly transport: SandboxTransport;
-  readonly runner: CommandRunner;
-  /** `sh` where the sandbox has no bash: no state survives then. */
-  readonly shell: CommandShell;
-  readonly killer: Killer;
-  readonly defaultTimeoutMs: number;
-  readonly tools: RemoteTools;
-  /** Makes a path absolute. */
-  readonly resolvePath: (path: string) => Promise<string>;
-}
+import type { RemotePlace } from './remote-place.ts';
+import { sendRequest } from './send-request.ts';
 
 const defaultOutputBytes = 10_485_760;
 /** Files of the state take turns, so that a command that dies while it saves spoils only its own. */
@@ -145,42 +129,12 @@ export class RemoteCommands {
     };
     const timeoutMs = options.timeoutMs ?? this.#place.defaultTimeoutMs;
     const startedAtMs = clock.monotonicMs();
-    const { outcome, ending } = await this.#send(request, options.isStateless === true, timeoutMs, signal);
+    const isBeside = options.isStateless === true;
+    const { outcome, ending } = await sendRequest(this.#place, request, { isBeside, timeoutMs, signal });
     const exitCode = await this.#adopt(outcome, execId, keepsState, ending === 'exited');
     const known = { ...collector.read(), durationMs: clock.monotonicMs() - startedAtMs, cwd: this.#cwd };
     if (ending === 'exited') return { kind: ending, exitCode, ...known };
     return ending === 'interrupted' ? { kind: ending, ...known } : { kind: ending, timeoutMs, ...known };
-  }
-
-  /** Sends a request, and ends what it started where the time is over or the signal comes. */
-  async #send(
-    request: ChannelRequest,
-    isBeside: boolean,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly outcome: ChannelOutcome; readonly ending: RunResult['kind'] }> {
-    const { runner, killer, tools } = this.#place;
-    const started = Promise.withResolvers<void>();
-    let hasStarted = false;
-    function onStart(): void {
-      hasStarted = true;
-      started.resolve();
-    }
-    const answer = isBeside
-      ? runner.runBeside(request, { signal, onStart })
-      : runner.runInOrder(request, { signal, onStart });
-    answer.catch(() => undefined);
-    await Promise.race([started.promise, answer]);
-    using deadline = openDeadline(tools.clock, timeoutMs, signal);
-    const first = await firstOf(answer, deadline.signal);
-    if (first !== null) return { outcome: first, ending: 'exited' };
-    if (!hasStarted) throw signal.reason;
-    const ending = deadline.isExpired() ? 'timed-out' : 'interrupted';
-    const kill = () => killer.end({ mode: 'exec', execId: request.execId }, tools.killGraceMs);
-    const hasEnded = await endSurely(kill, answer, tools.clock);
-    const lost: ChannelOutcome = { kind: 'lost', isCutOff: false };
-    if (!hasEnded && !isBeside) runner.abandon();
-    return { outcome: hasEnded ? await answer.catch(() => lost) : lost, ending };
   }
 
   /** Takes over what a command left; gives its exit code. @throws SandboxError where it did not run */
@@ -194,7 +148,7 @@ export class RemoteCommands {
         }
         return outcome.exitCode;
       case 'lost':
-        return isEnd ? await this.#explainLoss(execId, outcome.isCutOff) : 137;
+        return isEnd ? await explainLoss(this.#place, execId, outcome.isCutOff) : 137;
       case 'no-space':
       case 'no-state':
         throw remoteError(transport.kind, 'The sandbox has no room left for the input of the command', {
@@ -204,37 +158,6 @@ export class RemoteCommands {
           hint: 'Remove what is not needed in the sandbox, or give it a larger disk.',
         });
     }
-  }
-
-  /**
-   * The launcher went away although nobody ended the command: with the sandbox, or alone (a command can kill it). Then the
-   * command may still run, without anybody who hears of its end: it is ended, and never run again. Where the connection was
-   * cut, nobody knows how far the command came.
-   */
-  async #explainLoss(execId: string, isCutOff: boolean): Promise<number> {
-    const { transport, killer, tools } = this.#place;
-    let isAlive = await transport.isAlive();
-    const survivors = isAlive ? await killer.end({ mode: 'exec', execId }, tools.killGraceMs) : null;
-    // Whoever runs the sandbox may learn of its end a moment later.
-    if (isAlive && survivors === null) isAlive = await transport.isAlive();
-    if (!isAlive) {
-      throw remoteError(transport.kind, 'The sandbox is gone', {
-        code: 'sandbox.lost',
-        phase: 'exec',
-        started: true,
-        hint: 'Find out what ended it, and start again with a new sandbox.',
-      });
-    }
-    if (!isCutOff) return 137;
-    throw remoteError(transport.kind, 'The connection to the sandbox was lost while the command ran', {
-      code: 'sandbox.connection-lost',
-      phase: 'exec',
-      started: true,
-      hint:
-        survivors?.length === 0
-          ? 'What was left of the command has been ended. Look how far it came before you run it again.'
-          : 'The command may still run. Look how far it came before you run it again.',
-    });
   }
 
   #wrap(
@@ -283,19 +206,4 @@ export class RemoteCommands {
 
 function newExecId(): string {
   return randomBytes(16).toString('hex');
-}
-
-/** The value, or `null` where the signal comes first. */
-async function firstOf<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
-  const aborted = Promise.withResolvers<null>();
-  function stop(): void {
-    aborted.resolve(null);
-  }
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

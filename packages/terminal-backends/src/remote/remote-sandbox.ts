@@ -20,8 +20,9 @@ import type {
 import { SandboxLife } from '../sandbox-life.ts';
 import type { RemoteFiles } from './files/remote-files.ts';
 import type { KillTarget } from './killer.ts';
-import { RemoteCommands, type RemotePlace } from './remote-commands.ts';
+import { RemoteCommands } from './remote-commands.ts';
 import { remoteError } from './remote-error.ts';
+import type { RemotePlace } from './remote-place.ts';
 
 /** What a remote sandbox is made of. */
 export interface RemoteSandboxParts {
@@ -153,6 +154,8 @@ export class RemoteSandbox implements Sandbox {
 
   async killAll(): Promise<void> {
     const { place, everything } = this.#parts;
+    // The launchers do not end at a SIGTERM, so that they would be waited for. Else they bear no mark, and are left alone.
+    if (everything.mode === 'all') place.runner.retire();
     await place.killer.end(everything, place.tools.killGraceMs);
   }
 

@@ -14,7 +14,7 @@ export interface StartDirectRunner {
 /** Makes the state folder and tells what there is, as the launcher does, by any POSIX shell. */
 const describeScript = `
 umask 077
-for base in "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$HOME"; do
+for base in \${2:+"$2"} "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$HOME"; do
   folder=$base/.talaria-$1
   mkdir -m 700 -- "$folder" 2>/dev/null && break
   folder=
@@ -33,7 +33,8 @@ export async function startDirectRunner(
   { transport, stateId, clock, environmentScript }: StartDirectRunner,
   signal: AbortSignal,
 ): Promise<{ readonly runner: DirectRunner; readonly shell: CommandShell }> {
-  const started = await transport.start({ words: ['sh', '-c', describeScript, 'talaria', stateId], signal });
+  const words = ['sh', '-c', describeScript, 'talaria', stateId, transport.memoryFolder ?? ''];
+  const started = await transport.start({ words, signal });
   const chunks: Buffer[] = [];
   try {
     started.stderr?.on('error', () => undefined).resume();

@@ -84,6 +84,11 @@ export interface SandboxTransport {
   readonly carriesFiles?: boolean | undefined;
   /** Puts a small file of Talaria's own into the state folder, mode 0600, where that is faster than a process. */
   putFile?(path: string, content: string | Uint8Array, signal: AbortSignal): Promise<void>;
+  /**
+   * Folder in memory that belongs to the sandbox alone. Where it can be written to, the state folder stands there, since
+   * that holds all variables, and what is saved of the sandbox is to hold none. @default where temporary files are
+   */
+  readonly memoryFolder?: string | undefined;
   /** Carries large files where that is faster than by a process. @default none */
   readonly fileCarrier?: FileCarrier | undefined;
   /** Lets some more processes be started than the sandbox's own limit allows, until what it gives is disposed of. */
