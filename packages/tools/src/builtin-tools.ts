@@ -1,4 +1,5 @@
 import { builtinToolsets } from './builtin-toolsets.ts';
+import { executeCodeTool } from './code/execute-code-tool.ts';
 import { readFileTool } from './files/read-file-tool.ts';
 import { writeFileTool } from './files/write-file-tool.ts';
 import { patchTool } from './patch/patch-tool.ts';
@@ -18,6 +19,7 @@ export const builtinTools: readonly Tool[] = [
   patchTool,
   searchFilesTool,
   todoTool,
+  executeCodeTool,
 ];
 
 /** A registry of the built-in tools and sets, and of more tools if there are any; one of the same name wins. */

@@ -12,13 +12,26 @@ export const defaultToolSettings: ToolSettings = {
   lint: true,
   safeRoot: null,
   searchEngine: 'auto',
+  codeTimeoutMs: 300_000,
+  maxCodeCalls: 50,
+  maxCodeStderrChars: 10_000,
+  appendCodeStderr: false,
 };
+
+const limitNames = [
+  'terminalTimeoutMs',
+  'maxForegroundMs',
+  'maxOutputChars',
+  'codeTimeoutMs',
+  'maxCodeCalls',
+  'maxCodeStderrChars',
+] as const;
 
 /** Fills in the defaults. @throws ConfigError `config.invalid` for a limit that is not a positive number */
 export function resolveToolSettings(settings: Partial<ToolSettings> = {}): ToolSettings {
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   const resolved: ToolSettings = { ...defaultToolSettings, ...given };
-  for (const name of ['terminalTimeoutMs', 'maxForegroundMs', 'maxOutputChars'] as const) {
+  for (const name of limitNames) {
     const value = resolved[name];
     if (!(value > 0)) {
       throw new ConfigError(`Tool setting ${name} is ${value}`, {

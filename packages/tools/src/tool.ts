@@ -68,6 +68,14 @@ export interface ToolSettings {
   readonly safeRoot: string | null;
   /** What searches: `auto` takes the first of ripgrep, grep and the built-in scanner that the sandbox has. */
   readonly searchEngine: 'auto' | 'ripgrep' | 'grep' | 'builtin';
+  /** Wall clock of one script of `execute_code`, the calls that it makes included. @default 300_000 */
+  readonly codeTimeoutMs: number;
+  /** Tool calls that one script may make. @default 50 */
+  readonly maxCodeCalls: number;
+  /** Characters of a script's standard error that the model sees: the last. @default 10_000 */
+  readonly maxCodeStderrChars: number;
+  /** Put the standard error of a script that failed after its output, too, as upstream does. @default false */
+  readonly appendCodeStderr: boolean;
 }
 
 /** A result that says whether it is an error. Made by `toolError` and `toolText`. */
