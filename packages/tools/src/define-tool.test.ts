@@ -70,8 +70,8 @@ describe('a tool whose parameters are a schema of zod', () => {
   test('tells the model JSON Schema, in the order of the fields', () => {
     const { parameters: told } = roll.definition.function;
     expect(JSON.stringify(told)).toBe(
-      '{"type":"object","properties":{"sides":{"default":6,"description":"Sides of each die.","type":"integer","minimum":2,' +
-        '"maximum":9007199254740991},"labels":{"type":"array","items":{"type":"string"}},' +
+      '{"type":"object","properties":{"sides":{"default":6,"description":"Sides of each die.","type":"integer","minimum":2},' +
+        '"labels":{"type":"array","items":{"type":"string"}},' +
         '"notation":{"type":"string","pattern":"^d"}}}',
     );
   });

@@ -14,7 +14,11 @@ export function isZodSchema(value: unknown): boolean {
  */
 export function parameterSchemaOf(name: string, schema: z.ZodObject): JsonObject {
   try {
-    const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
+    const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io: 'input',
+      override: ({ jsonSchema }) => dropSafeLimits(jsonSchema),
+    });
     // What zod makes is JSON but for functions and accessors, which this leaves out.
     const plain: unknown = JSON.parse(JSON.stringify(rest));
     if (isJsonObject(plain)) return plain;
@@ -26,6 +30,12 @@ export function parameterSchemaOf(name: string, schema: z.ZodObject): JsonObject
       cause,
     });
   }
+}
+
+/** What every whole number keeps anyway would be words in the prompt. */
+function dropSafeLimits(schema: { minimum?: number; maximum?: number }): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }
 
 type Execute<Args> = (args: Args, context: ToolCallContext) => JsonValue | ToolResult | Promise<JsonValue | ToolResult>;

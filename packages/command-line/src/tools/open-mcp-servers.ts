@@ -32,7 +32,7 @@ export async function openMcpServers(
         exclude,
         timeoutMs: timeoutSec * 1_000,
       },
-      { logger, signal, clock: host.clock },
+      { logger, signal, clock: host.clock, variables: host.variables },
     );
     return stack.use(opened);
   });

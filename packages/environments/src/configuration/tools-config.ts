@@ -22,6 +22,12 @@ export type ToolsConfig = {
   readonly max_concurrent_calls: number;
   /** Go on although a requested toolset has a tool that is not available. */
   readonly allow_missing: boolean;
+  /** Most seconds of one script of `execute_code`. */
+  readonly code_timeout_sec: number;
+  /** Most calls that one script may make. */
+  readonly max_code_calls: number;
+  /** Show what a script wrote to standard error behind its output, as upstream does. */
+  readonly append_code_stderr: boolean;
   /** Packages or files whose tools are added: `@acme/talaria-dice`, `./my-tools.ts`. */
   readonly packages: readonly string[];
   /** MCP servers by name: each is a toolset. */
@@ -89,6 +95,9 @@ export const toolsConfigSchema: SchemaOf<ToolsConfig> = z
     fallback_parse: flag(true, 'Read tool calls that the model writes as text.'),
     max_concurrent_calls: wholeNumber(8, 'Calls of one turn at the same time, where they allow it.', 1),
     allow_missing: flag(false, 'Go on without tools that are asked for and not available.'),
+    code_timeout_sec: wholeNumber(300, 'Most seconds of one script of execute_code.', 1),
+    max_code_calls: wholeNumber(50, 'Tool calls that one script may make.', 1),
+    append_code_stderr: flag(false, 'Show what a script wrote to standard error behind its output.'),
     packages: textList('Packages or files whose tools are added.'),
     mcp_servers: z.record(z.string(), mcpServerSchema).default({}).describe('MCP servers by name: each is a toolset.'),
     vision_model: optionalText('Model that looks at images, such as openai/gpt-4.1-mini.'),

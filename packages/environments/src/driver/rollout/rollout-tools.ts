@@ -61,6 +61,7 @@ export function openVerifierTools<Item extends JsonObject, Config>(
       repeatPolicy: 'off',
       lint: false,
       safeRoot: null,
+      maxCodeStderrChars: Number.POSITIVE_INFINITY,
     },
     approval: allowAll,
     resultLimits: {
@@ -102,5 +103,8 @@ function toolSettings<Item extends JsonObject, Config>({
     repeatPolicy: tools.repeat_policy,
     lint: tools.lint,
     safeRoot: tools.safe_root,
+    codeTimeoutMs: tools.code_timeout_sec * 1000,
+    maxCodeCalls: tools.max_code_calls,
+    appendCodeStderr: tools.append_code_stderr,
   };
 }
