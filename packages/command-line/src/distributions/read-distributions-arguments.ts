@@ -2,6 +2,7 @@ import { describeFields, readFlag } from '@talaria/config';
 import { ConfigError, nearestName } from '@talaria/core';
 import { type ResolvedToolsConfig, resolveToolsConfig } from '@talaria/environments';
 import { z } from 'zod';
+import { checkOwnFlags } from '../check-own-flags.ts';
 import { readConfigFile } from '../config-file.ts';
 import type { Host } from '../host.ts';
 
@@ -42,20 +43,11 @@ export async function readDistributionsArguments(host: Host, args: readonly stri
     argv: args,
     ownFields: describeFields(flags),
   });
-  const given = flags.safeParse(resolved.own);
-  if (!given.success) {
-    const wrong = given.error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`);
-    throw new ConfigError(wrong.join('; '), {
-      code: 'config.bad-flag',
-      hint: 'talaria distributions --help says what each flag takes.',
-      cause: given.error,
-    });
-  }
+  const { seed, rows, json } = checkOwnFlags(flags, resolved.own, 'distributions');
   const [word = '', target = '', stray] = resolved.positionals;
   const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
   if (action === undefined) throw unknownAction(word);
   checkTarget(action, target, stray);
-  const { seed, rows, json } = given.data;
   return { action, target, seed, rows, isJson: json, resolved };
 }
 

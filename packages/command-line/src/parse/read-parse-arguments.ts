@@ -2,6 +2,7 @@ import { describeFields, parseFlags } from '@talaria/config';
 import { ConfigError, type JsonObject } from '@talaria/core';
 import type { CommitMode } from '@talaria/tool-call-parsers';
 import { z } from 'zod';
+import { checkOwnFlags, flagName } from '../check-own-flags.ts';
 
 /** What `talaria parse` was asked for. */
 export interface ParseArguments {
@@ -69,18 +70,10 @@ export function readParseArguments(args: readonly string[]): ParseArguments {
 }
 
 function checkFlags(own: JsonObject): z.infer<typeof flags> {
-  const result = flags.safeParse(own);
-  if (!result.success) {
-    const texts = result.error.issues.map(({ path, message }) => `${flagOf(path.join('.'))}: ${message}`);
-    throw new ConfigError(texts.join('; '), {
-      code: 'config.bad-flag',
-      hint: 'talaria parse --help says what each flag takes.',
-      cause: result.error,
-    });
-  }
-  const alone = dependentFlags.find(([name, base]) => own[name] !== undefined && !result.data[base]);
-  if (alone === undefined) return result.data;
-  const [name, base] = alone.map(flagOf);
+  const given = checkOwnFlags(flags, own, 'parse');
+  const alone = dependentFlags.find(([name, base]) => own[name] !== undefined && !given[base]);
+  if (alone === undefined) return given;
+  const [name, base] = alone.map(flagName);
   throw new ConfigError(`${name} means nothing without ${base}`, {
     code: 'config.bad-flag',
     hint: `Add ${base}, or leave ${name} away.`,
@@ -93,7 +86,3 @@ const dependentFlags = [
   ['delta_length', 'stream'],
   ['starts_in_reasoning', 'reasoning'],
 ] as const;
-
-function flagOf(name: string): string {
-  return `--${name.replaceAll('_', '-')}`;
-}

@@ -1,8 +1,9 @@
 import { describeFields, readFlag } from '@talaria/config';
-import { ConfigError, type JsonObject, nearestName } from '@talaria/core';
+import { ConfigError, nearestName } from '@talaria/core';
 import { backendKinds, type ResolvedTerminalConfig, resolveTerminalConfig } from '@talaria/environments';
 import type { BackendKind } from '@talaria/terminal-backends';
 import { z } from 'zod';
+import { checkOwnFlags } from '../check-own-flags.ts';
 import { readConfigFile } from '../config-file.ts';
 import type { Host } from '../host.ts';
 import { parseDuration } from './parse-duration.ts';
@@ -52,7 +53,7 @@ export async function readSandboxesArguments(host: Host, args: readonly string[]
   const yaml = configPath === undefined ? undefined : await readConfigFile(host, configPath);
   const sources = { variables: host.variables, yaml, argv: args, ownFields: describeFields(flags) };
   const configured = resolveTerminalConfig(sources);
-  const given = checkFlags(configured.own);
+  const given = checkOwnFlags(flags, configured.own, 'sandboxes');
   const action = readAction(configured.positionals);
   const sweepFlag = given.all ? '--all' : given.yes ? '--yes' : null;
   if (action === 'ls' && sweepFlag !== null) throw badFlag(`${sweepFlag} means nothing for ls`, 'It belongs to sweep.');
@@ -104,13 +105,6 @@ function readAge(text: string | undefined): number | null {
   const ageMs = parseDuration(text);
   if (ageMs !== null) return ageMs;
   throw badFlag(`--older-than does not take ${JSON.stringify(text)}`, 'Give a time such as 90s, 30m, 2h or 1d.');
-}
-
-function checkFlags(own: JsonObject): z.infer<typeof flags> {
-  const result = flags.safeParse(own);
-  if (result.success) return result.data;
-  const wrong = result.error.issues.map(({ path, message }) => `--${String(path[0]).replaceAll('_', '-')}: ${message}`);
-  throw badFlag(wrong.join('; '), 'talaria sandboxes --help says what each flag takes.', result.error);
 }
 
 function badFlag(message: string, hint: string, cause?: unknown): ConfigError {

@@ -1,7 +1,8 @@
 import { describeFields, readFlag } from '@talaria/config';
-import { ConfigError, type JsonObject, nearestName } from '@talaria/core';
+import { ConfigError, nearestName } from '@talaria/core';
 import { type ResolvedToolsConfig, resolveToolsConfig } from '@talaria/environments';
 import { z } from 'zod';
+import { checkOwnFlags } from '../check-own-flags.ts';
 import { readConfigFile } from '../config-file.ts';
 import type { Host } from '../host.ts';
 
@@ -42,7 +43,7 @@ export async function readToolsArguments(host: Host, args: readonly string[]): P
     argv: args,
     ownFields: describeFields(flags),
   });
-  const given = checkFlags(resolved.own);
+  const given = checkOwnFlags(flags, resolved.own, 'tools');
   const [word = '', ...names] = resolved.positionals;
   const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
   if (action === undefined) throw unknownAction(word);
@@ -53,17 +54,6 @@ export async function readToolsArguments(host: Host, args: readonly string[]): P
     });
   }
   return { action, names, isJson: given.json, isVerbose: given.verbose, resolved };
-}
-
-function checkFlags(own: JsonObject): z.infer<typeof flags> {
-  const result = flags.safeParse(own);
-  if (result.success) return result.data;
-  const wrong = result.error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`);
-  throw new ConfigError(wrong.join('; '), {
-    code: 'config.bad-flag',
-    hint: 'talaria tools --help says what each flag takes.',
-    cause: result.error,
-  });
 }
 
 function unknownAction(word: string): ConfigError {
