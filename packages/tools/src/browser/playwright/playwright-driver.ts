@@ -1,0 +1,77 @@
+import { createSemaphore } from '@talaria/core';
+import type { ToolAvailability } from '../../tool.ts';
+import type { BrowserDriver, BrowserSession } from '../browser-driver.ts';
+import { findChromium, isExecutable } from './find-chromium.ts';
+import { isPlaywrightInstalled } from './load-playwright.ts';
+import { openPlaywrightSession } from './open-playwright-session.ts';
+import {
+  type PlaywrightDriverOptions,
+  type PlaywrightSetup,
+  resolvePlaywrightOptions,
+} from './playwright-driver-options.ts';
+import { createSharedBrowser } from './shared-browser.ts';
+
+/**
+ * Creates a driver of Chromium by the optional peer `playwright-core`. One browser process serves all sessions; it starts
+ * with the first one and again after it was killed. All that pages load goes through a proxy of this process, which holds
+ * every address to the URL policy.
+ *
+ * @throws ConfigError `config.invalid`
+ */
+export function createPlaywrightDriver(options: PlaywrightDriverOptions = {}): BrowserDriver {
+  const setup = resolvePlaywrightOptions(options);
+  const places = createSemaphore(setup.maxSessions);
+  const shared = createSharedBrowser(setup);
+  const sessions = new Set<BrowserSession>();
+
+  async function openSession(signal: AbortSignal, leave: () => void): Promise<BrowserSession> {
+    const { browser, proxy } = await shared.get(signal);
+    try {
+      return await openPlaywrightSession({ browser, proxy, setup, signal, leave });
+    } catch (error) {
+      signal.throwIfAborted();
+      // One that was killed a moment ago may not be known to be gone before it is asked for something.
+      if (browser.isConnected()) throw error;
+      const next = await shared.get(signal);
+      return await openPlaywrightSession({ ...next, setup, signal, leave });
+    }
+  }
+
+  return {
+    name: 'playwright',
+    canTakeScreenshots: true,
+    checkAvailability: () => availabilityOf(setup),
+    async open({ signal }) {
+      const place = await places.acquire(signal);
+      try {
+        const session = await openSession(signal, () => {
+          sessions.delete(session);
+          place[Symbol.dispose]();
+        });
+        sessions.add(session);
+        return session;
+      } catch (error) {
+        place[Symbol.dispose]();
+        throw error;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled([...sessions].map((session) => session[Symbol.asyncDispose]()));
+      await shared[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function availabilityOf({ playwright, executablePath, cdpUrl }: PlaywrightSetup): ToolAvailability {
+  if (playwright === undefined && !isPlaywrightInstalled()) {
+    return { isAvailable: false, reason: 'the package playwright-core is not installed' };
+  }
+  if (cdpUrl !== undefined) return { isAvailable: true };
+  if (executablePath !== undefined && !isExecutable(executablePath)) {
+    return { isAvailable: false, reason: `${executablePath} is no program that can be run` };
+  }
+  if (executablePath === undefined && findChromium() === undefined) {
+    return { isAvailable: false, reason: 'neither Chromium nor Chrome is installed' };
+  }
+  return { isAvailable: true };
+}
