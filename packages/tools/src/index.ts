@@ -1,3 +1,4 @@
+export { createInteractivePolicy, type InteractivePolicyOptions } from './approval/interactive-policy.ts';
 export {
   type ApprovalDecision,
   type ApprovalPolicy,

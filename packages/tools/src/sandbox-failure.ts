@@ -9,6 +9,8 @@ const kinds: ReadonlyMap<string, ToolErrorKind> = new Map([
   ['sandbox.permission', 'permission'],
   ['sandbox.unsafe-path', 'permission'],
   ['sandbox.too-large', 'too_large'],
+  ['sandbox.invalid-command', 'invalid_args'],
+  ['sandbox.command-too-long', 'too_large'],
   ['sandbox.timeout', 'timeout'],
 ]);
 

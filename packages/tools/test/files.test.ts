@@ -240,7 +240,9 @@ describe('read_file', () => {
       const read = () => tools.call('read_file', { path: 'file' });
       expect((await read()).content).not.toContain('_warning');
       expect((await read()).content).not.toContain('_warning');
-      expect((await read()).content).toContain('"_warning":"You read this region 3 times in a row');
+      expect((await read()).content).toContain(
+        '"_warning":"You read this region 3 times in a row, and it does not change',
+      );
     }
     expect((await local.tools.call('read_file', { path: 'file' })).isError).toBe(false);
     const refused = await blocking.tools.call('read_file', { path: 'file' });
@@ -248,6 +250,25 @@ describe('read_file', () => {
     await blocking.tools.call('todo', {});
     expect((await blocking.tools.call('read_file', { path: 'file' })).isError).toBe(false);
   });
+});
+
+test('that a file does not change is only said where it did not', async () => {
+  const read = async (): Promise<string> => (await local.tools.call('read_file', { path: 'file' })).content;
+  for (const content of ['one\n', 'two\n', 'three\n']) {
+    await local.sandbox.writeFile('file', content);
+    await read();
+  }
+  expect(await read()).toMatch(/"_warning":"You read this region 4 times in a row\. Use/);
+});
+
+test.each<[string, Uint8Array, boolean]>([
+  ['Cyrillic in an old encoding', Uint8Array.of(0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4, 0x0a), false],
+  ['a text of characters of three bytes, cut anywhere', Buffer.from('\u65e5\u672c\u8a9e'.repeat(1_000)), false],
+  ['codes that are no characters', Uint8Array.from({ length: 500 }, (_, index) => 0x81 + (index % 0x1e)), true],
+  ['control characters', Uint8Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 0x41 : 0x03)), true],
+])('%s: shown as text or told as binary', async (_what, bytes, isBinary) => {
+  await local.sandbox.writeFile('file', bytes);
+  expect((await local.tools.call('read_file', { path: 'file' })).isError).toBe(isBinary);
 });
 
 describe('write_file', () => {

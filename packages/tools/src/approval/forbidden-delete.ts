@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { homeMark } from './shell-commands.ts';
+import { homeMark } from './shell-word.ts';
 
 const deleteRule = 'deleting a top-level folder or the home folder';
 

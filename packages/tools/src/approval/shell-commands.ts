@@ -1,7 +1,5 @@
-/** Stands in a word for the home folder: `~`, `$HOME`. A character that no command holds. */
-export const homeMark = '\u0001';
-/** Stands in a word for what only the shell knows: other variables, the output of commands. */
-const unknownMark = '\u0002';
+import { ScriptCursor } from './script-cursor.ts';
+import { readExpansion, readShellWord, type SubstitutionReader } from './shell-word.ts';
 
 /** Deepest nesting of substitutions that is looked into. */
 const maxDepth = 16;
@@ -43,59 +41,80 @@ export function readShellCommands(script: string, depth = 0): readonly ShellComm
 }
 
 /** One pass over a script. A class, since its position and its open parts change with every character. */
-class ShellReader {
-  readonly #script: string;
+class ShellReader implements SubstitutionReader {
+  readonly #cursor: ScriptCursor;
   readonly #depth: number;
   readonly #commands: ShellCommand[] = [];
   #pendingDocuments: HereDocument[] = [];
   #nesting = 0;
-  #at = 0;
 
   constructor(script: string, depth: number) {
-    this.#script = script;
+    this.#cursor = new ScriptCursor(script);
     this.#depth = depth;
   }
 
   readAll(): readonly ShellCommand[] {
-    while (this.#at < this.#script.length) {
+    while (!this.#cursor.isAtEnd) {
       this.#readList();
       // A `)` that closes nothing: go on behind it.
-      this.#at += 1;
+      this.#cursor.at += 1;
     }
     return this.#commands;
   }
 
+  /** The commands substituted within text that is not itself a command. */
+  readSubstitutions(): readonly ShellCommand[] {
+    const cursor = this.#cursor;
+    if (this.#depth <= maxDepth) {
+      while (!cursor.isAtEnd) {
+        if (cursor.peek() === '$' || cursor.peek() === '`') readExpansion(cursor, this);
+        else cursor.at += cursor.peek() === '\\' ? 2 : 1;
+      }
+    }
+    return this.#commands;
+  }
+
+  readGroup(): void {
+    const cursor = this.#cursor;
+    cursor.at += 1;
+    this.#nesting += 1;
+    if (this.#nesting + this.#depth > maxDepth) cursor.at = cursor.script.length;
+    else this.#readList();
+    this.#nesting -= 1;
+    cursor.at += 1;
+  }
+
+  readScript(script: string): void {
+    this.#addAll(readShellCommands(script, this.#depth + 1));
+  }
+
+  readText(text: string): void {
+    if (this.#depth < maxDepth) this.#addAll(new ShellReader(text, this.#depth + 1).readSubstitutions());
+  }
+
   /** Reads commands up to the `)` that ends a group, or the end. Stands on that `)` afterwards. */
   #readList(): void {
+    const cursor = this.#cursor;
     let command = openCommand();
-    while (this.#at < this.#script.length) {
-      const character = this.#peek();
+    while (!cursor.isAtEnd) {
+      const character = cursor.peek();
       if (character === ')') break;
-      if (character === ' ' || character === '\t' || this.#script.startsWith('\\\n', this.#at)) {
-        this.#at += character === '\\' ? 2 : 1;
-      } else if (character === '#') this.#skipComment();
+      if (character === ' ' || character === '\t' || cursor.startsWith('\\\n')) {
+        cursor.at += character === '\\' ? 2 : 1;
+      } else if (character === '#') cursor.skipComment();
       else if (character === '(') {
         this.#close(command);
         command = openCommand();
-        this.#readGroup();
+        this.readGroup();
       } else if (this.#isRedirect()) this.#readRedirect(command);
       else if (';&|\n'.includes(character)) {
         this.#close(command);
         command = openCommand();
-        this.#at += 1;
+        cursor.at += 1;
         if (character === '\n') this.#readDocuments();
-      } else command.words.push(this.#readWord());
+      } else command.words.push(readShellWord(cursor, this));
     }
     this.#close(command);
-  }
-
-  #readGroup(): void {
-    this.#at += 1;
-    this.#nesting += 1;
-    if (this.#nesting + this.#depth > maxDepth) this.#at = this.#script.length;
-    else this.#readList();
-    this.#nesting -= 1;
-    this.#at += 1;
   }
 
   #close(command: OpenCommand): void {
@@ -103,20 +122,20 @@ class ShellReader {
   }
 
   #isRedirect(): boolean {
-    const rest = this.#script.slice(this.#at, this.#at + 12);
-    return /^(?:\d*(?:<|>)|&>)(?!\()/.test(rest);
+    return /^(?:\d*(?:<|>)|&>)(?!\()/.test(this.#cursor.lookAhead(12));
   }
 
   #readRedirect(command: OpenCommand): void {
-    const match = /^\d*(?:&>>|&>|<<<|<<-|<<|<>|<&|<|>>|>\||>&|>)/.exec(this.#script.slice(this.#at, this.#at + 16));
+    const cursor = this.#cursor;
+    const match = /^\d*(?:&>>|&>|<<<|<<-|<<|<>|<&|<|>>|>\||>&|>)/.exec(cursor.lookAhead(16));
     const operator = (match?.[0] ?? '>').replace(/^\d+/, '');
-    this.#at += match?.[0].length ?? 1;
-    this.#skipBlanks();
-    const startedAt = this.#at;
-    const target = this.#readWord();
+    cursor.at += match?.[0].length ?? 1;
+    cursor.skipBlanks();
+    const startedAt = cursor.at;
+    const target = readShellWord(cursor, this);
     if (operator === '<<<') command.input += `${target}\n`;
     else if (operator.startsWith('<<')) {
-      const isQuoted = /['"\\]/.test(this.#script.slice(startedAt, this.#at));
+      const isQuoted = /['"\\]/.test(cursor.script.slice(startedAt, cursor.at));
       this.#pendingDocuments.push({ delimiter: target, isQuoted, stripsTabs: operator === '<<-', command });
       // The command may have been closed before the document is read; both are the same object.
     } else command.redirects.push({ operator, target });
@@ -125,8 +144,8 @@ class ShellReader {
   #readDocuments(): void {
     for (const document of this.#pendingDocuments) {
       let body = '';
-      while (this.#at < this.#script.length) {
-        const line = this.#readLine();
+      while (!this.#cursor.isAtEnd) {
+        const line = this.#cursor.readUpTo('\n');
         if ((document.stripsTabs ? line.replace(/^\t+/, '') : line) === document.delimiter) break;
         body += `${line}\n`;
       }
@@ -136,168 +155,12 @@ class ShellReader {
     this.#pendingDocuments = [];
   }
 
-  /** The commands substituted within text that is not itself a command. */
-  readSubstitutions(): readonly ShellCommand[] {
-    if (this.#depth <= maxDepth) {
-      while (this.#at < this.#script.length) {
-        if (this.#peek() === '$' || this.#peek() === '`') this.#readExpansion();
-        else this.#at += this.#peek() === '\\' ? 2 : 1;
-      }
-    }
-    return this.#commands;
-  }
-
-  #readWord(): string {
-    let word = '';
-    const startedAt = this.#at;
-    while (this.#at < this.#script.length) {
-      const character = this.#peek();
-      const isProcess = (character === '<' || character === '>') && this.#script[this.#at + 1] === '(';
-      if (isProcess && this.#at === startedAt) {
-        this.#at += 1;
-        this.#readGroup();
-        return unknownMark;
-      }
-      if (' \t\n;&|()<>'.includes(character)) break;
-      word += this.#readPiece(character, this.#at === startedAt);
-    }
-    // Whatever stands here cannot be part of a word: step over it rather than stand still.
-    if (this.#at === startedAt) this.#at += 1;
-    return word;
-  }
-
-  #readPiece(character: string, isFirst: boolean): string {
-    if (character === "'") return this.#readSingleQuoted();
-    if (character === '"') return this.#readDoubleQuoted();
-    if (character === '$' || character === '`') return this.#readExpansion();
-    if (character === '\\') {
-      const escaped = this.#script[this.#at + 1] ?? '';
-      this.#at += 2;
-      return escaped === '\n' ? '' : escaped;
-    }
-    if (character === '~' && isFirst) {
-      const user = /^~[A-Za-z0-9._-]*(?=[/\s;&|()<>]|$)/.exec(this.#script.slice(this.#at, this.#at + 64));
-      if (user !== null) {
-        this.#at += user[0].length;
-        return homeMark;
-      }
-    }
-    this.#at += 1;
-    return character;
-  }
-
-  #readSingleQuoted(): string {
-    const end = this.#script.indexOf("'", this.#at + 1);
-    const text = this.#script.slice(this.#at + 1, end === -1 ? undefined : end);
-    this.#at = end === -1 ? this.#script.length : end + 1;
-    return text;
-  }
-
-  #readDoubleQuoted(): string {
-    let text = '';
-    this.#at += 1;
-    while (this.#at < this.#script.length) {
-      const character = this.#peek();
-      if (character === '"') break;
-      if (character === '\\') {
-        const escaped = this.#script[this.#at + 1] ?? '';
-        text += '$`"\\'.includes(escaped) ? escaped : escaped === '\n' ? '' : `\\${escaped}`;
-        this.#at += 2;
-      } else if (character === '$' || character === '`') text += this.#readExpansion();
-      else {
-        text += character;
-        this.#at += 1;
-      }
-    }
-    this.#at += 1;
-    return text;
-  }
-
-  #readExpansion(): string {
-    if (this.#peek() === '`') return this.#readBackticks();
-    const next = this.#script[this.#at + 1] ?? '';
-    if (next === "'") return this.#readEscapedQuote();
-    if (next === '(') {
-      this.#at += 1;
-      this.#readGroup();
-      return unknownMark;
-    }
-    if (next === '{') return this.#readBraces();
-    const name = /^(?:[A-Za-z_]\w*|[0-9?$!#@*-])/.exec(this.#script.slice(this.#at + 1, this.#at + 130))?.[0];
-    this.#at += 1 + (name?.length ?? 0);
-    if (name === undefined) return '$';
-    return name === 'HOME' ? homeMark : unknownMark;
-  }
-
-  #readBackticks(): string {
-    let inner = '';
-    this.#at += 1;
-    while (this.#at < this.#script.length && this.#peek() !== '`') {
-      if (this.#peek() === '\\') this.#at += 1;
-      inner += this.#script[this.#at] ?? '';
-      this.#at += 1;
-    }
-    this.#at += 1;
-    this.#addAll(readShellCommands(inner, this.#depth + 1));
-    return unknownMark;
-  }
-
-  /** `${NAME}`, and whatever is substituted within its default value. */
-  #readBraces(): string {
-    const end = this.#script.indexOf('}', this.#at);
-    const inner = this.#script.slice(this.#at + 2, end === -1 ? undefined : end);
-    this.#at = end === -1 ? this.#script.length : end + 1;
-    if (this.#depth < maxDepth) this.#addAll(new ShellReader(inner, this.#depth + 1).readSubstitutions());
-    return /^HOME(?!\w)/.test(inner) ? homeMark : unknownMark;
-  }
-
-  /** `$'…'`, where a slash may be written as `\x2f`. */
-  #readEscapedQuote(): string {
-    const match = /\$'((?:[^'\\]|\\[\s\S])*)'?/y;
-    match.lastIndex = this.#at;
-    const found = match.exec(this.#script);
-    this.#at += found?.[0].length ?? 2;
-    return (found?.[1] ?? '').replaceAll(/\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g, decodeEscape);
-  }
-
   /** One by one: there may be more of them than a call takes arguments. */
   #addAll(commands: readonly ShellCommand[]): void {
     for (const command of commands) this.#commands.push(command);
-  }
-
-  #skipComment(): void {
-    const end = this.#script.indexOf('\n', this.#at);
-    this.#at = end === -1 ? this.#script.length : end;
-  }
-
-  #skipBlanks(): void {
-    while (this.#peek() === ' ' || this.#peek() === '\t') this.#at += 1;
-  }
-
-  #readLine(): string {
-    const end = this.#script.indexOf('\n', this.#at);
-    const line = this.#script.slice(this.#at, end === -1 ? undefined : end);
-    this.#at = end === -1 ? this.#script.length : end + 1;
-    return line;
-  }
-
-  #peek(): string {
-    return this.#script[this.#at] ?? '';
   }
 }
 
 function openCommand(): OpenCommand {
   return { words: [], redirects: [], input: '' };
-}
-
-const namedEscapes: ReadonlyMap<string, string> = new Map([
-  ['n', '\n'],
-  ['t', '\t'],
-  ['r', '\r'],
-]);
-
-function decodeEscape(_match: string, hex?: string, octal?: string, letter?: string): string {
-  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
-  return namedEscapes.get(letter ?? '') ?? letter ?? '';
 }

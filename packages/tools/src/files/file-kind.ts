@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { FileKind } from '@talaria/terminal-backends';
 import { isUtf16 } from './text-file.ts';
 
@@ -30,8 +31,16 @@ function hasBinaryContent(bytes: Uint8Array): boolean {
   if (isUtf16(bytes)) return false;
   const sample = bytes.subarray(0, sampleBytes);
   if (sample.includes(0)) return true;
-  const start = sample.subarray(0, 1_000);
-  let control = 0;
-  for (const byte of start) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) control += 1;
-  return control > start.length * 0.3;
+  const start = decodeStart(sample.subarray(0, 1_000));
+  return start.replaceAll(/[^\p{Cc}]|[\t\n\r]/gu, '').length > start.length * 0.3;
+}
+
+/** What is no UTF-8 counts as Latin-1, where more codes are control characters. */
+function decodeStart(bytes: Uint8Array): string {
+  try {
+    // As a stream, so that a character which the sample cuts is no fault.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return Buffer.from(bytes).toString('latin1');
+  }
 }

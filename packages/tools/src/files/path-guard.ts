@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import type { ToolResult, ToolSettings } from '../tool.ts';
 import { toolError } from '../tool-result.ts';
+import { followLinks } from './follow-links.ts';
 
 const devices =
   /^\/dev\/(?:zero|u?random|full|std(?:in|out|err)|tty|console|fd\/[0-2])$|^\/proc\/[^/]+\/(?:task\/[^/]+\/)?fd\/[0-2]$/;
@@ -21,19 +22,22 @@ const homeFiles = [
   '.zprofile',
   '.zshenv',
 ];
+/** Where users of a machine have their homes. */
+const usersHome = /^\/(?:root|(?:home|Users)\/[^/]+)(?=\/|$)/;
 const systemPaths = /^\/etc\/(?:(?:sudoers|passwd|shadow)$|sudoers\.d(?:\/|$)|systemd(?:\/|$))/;
 
-/** Longest chain of links that is followed. */
-const maxLinks = 16;
-
-/** The refusal of a path that must not be read: devices that never end, secrets of processes. Links are followed first. */
+/**
+ * The refusal of a path that must not be read: devices that never end, secrets of processes. The path itself is judged
+ * before anything is touched, then the one to which links lead.
+ */
 export async function refusalToRead(
   path: string,
   sandbox: SandboxHandle,
   signal: AbortSignal,
 ): Promise<ToolResult | undefined> {
-  const candidates = [posix.normalize(path), await followLinks(path, sandbox, signal)];
-  return candidates.some((candidate) => isUnreadable(candidate, sandbox))
+  const isRefused =
+    isUnreadable(posix.normalize(path), sandbox) || isUnreadable(await followLinks(path, sandbox, signal), sandbox);
+  return isRefused
     ? toolError('permission', `${path} is a device or belongs to a process; it cannot be read.`)
     : undefined;
 }
@@ -52,49 +56,35 @@ export async function refusalToWrite(
   settings: ToolSettings,
   signal: AbortSignal,
 ): Promise<ToolResult | undefined> {
-  const target = await followLinks(path, sandbox, signal);
-  for (const candidate of new Set([posix.normalize(path), target])) {
-    const rule = protectedBy(candidate, sandbox, settings);
-    if (rule !== undefined)
-      return toolError('permission', `${path} must not be written: ${rule}. Choose another path.`);
-  }
-  return undefined;
+  const rule =
+    protectedBy(posix.normalize(path), sandbox, settings) ??
+    protectedBy(await followLinks(path, sandbox, signal), sandbox, settings);
+  return rule === undefined
+    ? undefined
+    : toolError('permission', `${path} must not be written: ${rule}. Choose another path.`);
 }
 
-function protectedBy(path: string, { capabilities, home }: SandboxHandle, settings: ToolSettings): string | undefined {
+function protectedBy(path: string, sandbox: SandboxHandle, settings: ToolSettings): string | undefined {
   const { safeRoot } = settings;
   if (safeRoot !== null && !isWithin(path, posix.normalize(safeRoot))) return `it is outside ${safeRoot}`;
   if (devices.test(path)) return 'it is a device';
-  if (capabilities.isolation !== 'none') return undefined;
+  if (sandbox.capabilities.isolation !== 'none') return undefined;
+  if (processSecrets.test(path)) return 'it belongs to a process';
   if (systemPaths.test(path)) return 'it decides who may do what on this machine';
+  const home = homeOf(path, sandbox);
+  if (home === undefined) return undefined;
   if (homeFolders.some((folder) => isWithin(path, posix.join(home, folder)))) return 'it holds keys or credentials';
   if (homeFiles.some((file) => path === posix.join(home, file))) return 'it holds credentials or runs at start-up';
   return undefined;
 }
 
+/** The home folder that a path is in: the sandbox's, or that of a user of the machine. The sandbox's own may be in theirs. */
+function homeOf(path: string, { home, temporaryFolder }: SandboxHandle): string | undefined {
+  if (isWithin(path, home)) return home;
+  return isWithin(path, temporaryFolder) ? undefined : usersHome.exec(path)?.[0];
+}
+
 function isWithin(path: string, folder: string): boolean {
   const root = folder.replace(/\/+$/, '');
   return path === root || path.startsWith(`${root}/`);
-}
-
-/** Where a path leads once links in any of its parts are followed. Parts that do not exist stay as they are. */
-export async function followLinks(path: string, sandbox: SandboxHandle, signal: AbortSignal): Promise<string> {
-  let resolved = '/';
-  let rest = posix.normalize(path).split('/').filter(Boolean);
-  let links = 0;
-  let exists = true;
-  while (rest.length > 0) {
-    const [part = '', ...following] = rest;
-    rest = following;
-    const next = posix.join(resolved, part);
-    const stat = exists ? await sandbox.stat(next, { isLink: true, signal }) : null;
-    if (stat === null) exists = false;
-    if (stat?.kind === 'symlink' && stat.linkTarget !== undefined && links < maxLinks) {
-      links += 1;
-      const target = posix.resolve(resolved, stat.linkTarget);
-      rest = [...target.split('/').filter(Boolean), ...rest];
-      resolved = '/';
-    } else resolved = next;
-  }
-  return resolved;
 }

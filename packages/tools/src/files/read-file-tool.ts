@@ -7,7 +7,8 @@ import { describeKind, fileKindOf } from './file-kind.ts';
 import { fileMemory } from './file-memory.ts';
 import { type LineWindow, showLine, windowOfStream, windowOfText } from './line-window.ts';
 import { refusalToRead } from './path-guard.ts';
-import { judgeRepeat } from './repeat-guard.ts';
+import { pathProblem } from './path-problem.ts';
+import { refusalToRepeat, warnOfRepeat } from './repeat-guard.ts';
 import { findAlternatives } from './similar-files.ts';
 import { decodeText, isMostlyCrlf, isUtf16, type TextFile } from './text-file.ts';
 
@@ -19,6 +20,9 @@ const sampleBytes = 65_536;
 const maxShownChars = 100_000;
 /** Entries that are listed where the path is a folder. */
 const maxEntriesListed = 50;
+
+/** What a repeated call is told that it did. */
+const action = 'read this region';
 
 interface ReadFileArguments {
   readonly path: string;
@@ -45,8 +49,10 @@ export const readFileTool: Tool = toolFromOptions<ReadFileArguments>({
     required: ['path'],
   },
   async execute({ path: given, offset = 1, limit = 500 }, context) {
-    const repeat = judgeRepeat(context, 'read this region');
-    if (repeat.refusal !== undefined) return repeat.refusal;
+    const repeated = refusalToRepeat(context, action);
+    if (repeated !== undefined) return repeated;
+    const problem = pathProblem(given);
+    if (problem !== undefined) return toolError('invalid_args', problem);
     const { signal } = context;
     const sandbox = await context.sandbox();
     const path = await sandbox.resolvePath(given);
@@ -57,11 +63,7 @@ export const readFileTool: Tool = toolFromOptions<ReadFileArguments>({
     if (stat.kind !== 'file') return notReadable(path, stat, sandbox, signal);
     const result = await readLines({ path, offset, limit, sizeBytes: stat.sizeBytes }, sandbox, context);
     if (isToolResult(result)) return result;
-    return {
-      ...result,
-      ...(path === given ? {} : { resolved_path: path }),
-      ...(repeat.warning === undefined ? {} : { _warning: repeat.warning }),
-    };
+    return warnOfRepeat(path === given ? result : { ...result, resolved_path: path }, context, action);
   },
 });
 

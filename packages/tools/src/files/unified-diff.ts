@@ -1,10 +1,12 @@
 import { clipText } from '@talaria/core';
-import { createTwoFilesPatch } from 'diff';
+import { formatPatch, structuredPatch } from 'diff';
+import { changedPart } from './changed-part.ts';
 
 /** Characters of a diff that are shown. */
 const maxDiffChars = 20_000;
 /** A diff that takes longer than this is left out: it is only for the eye. */
 const timeoutMs = 1_000;
+const contextLines = 3;
 
 /** A change of one file; `null` for the side that does not exist. */
 export interface FileChange {
@@ -18,17 +20,23 @@ export interface FileChange {
 export function unifiedDiff(changes: readonly FileChange[]): string | undefined {
   const parts: string[] = [];
   for (const { path, before, after } of changes) {
-    const part = createTwoFilesPatch(
+    const part = changedPart(before ?? '', after ?? '', contextLines);
+    const patch = structuredPatch(
       before === null ? '/dev/null' : `a/${path.replace(/^\//, '')}`,
       after === null ? '/dev/null' : `b/${path.replace(/^\//, '')}`,
-      before ?? '',
-      after ?? '',
+      part.before,
+      part.after,
       undefined,
       undefined,
-      { context: 3, timeout: timeoutMs },
+      { context: contextLines, timeout: timeoutMs },
     );
-    if (part === undefined) return undefined;
-    parts.push(part.replace(/^=+\n/, ''));
+    if (patch === undefined) return undefined;
+    const hunks = patch.hunks.map((hunk) => ({
+      ...hunk,
+      oldStart: hunk.oldStart + part.skippedLines,
+      newStart: hunk.newStart + part.skippedLines,
+    }));
+    parts.push(formatPatch({ ...patch, hunks }).replace(/^=+\n/, ''));
   }
   return clipText(parts.join(''), maxDiffChars).text;
 }

@@ -8,7 +8,8 @@ import { isToolResult, toolError } from '../tool-result.ts';
 import { describeKind } from './file-kind.ts';
 import { fileMemory } from './file-memory.ts';
 import { refusalToWrite } from './path-guard.ts';
-import { encodeForFile, maxEditableBytes, storeBytes } from './store-text.ts';
+import { pathProblem } from './path-problem.ts';
+import { encodeForFile, maxWrittenBytes, storeBytes } from './store-text.ts';
 import { checkSyntax } from './syntax-check.ts';
 import { decodeText, isMostlyCrlf, newTextFile, type TextFile } from './text-file.ts';
 
@@ -34,6 +35,8 @@ export const writeFileTool: Tool = toolFromOptions<WriteFileArguments>({
     required: ['path', 'content'],
   },
   async execute({ path: given, content }, context) {
+    const problem = pathProblem(given);
+    if (problem !== undefined) return toolError('invalid_args', problem);
     const { signal, settings } = context;
     const sandbox = await context.sandbox();
     const path = await sandbox.resolvePath(given);
@@ -54,7 +57,9 @@ async function readBefore(
     const stat = await sandbox.stat(path, { signal });
     if (stat === null) return null;
     if (stat.kind !== 'file') return toolError('invalid_args', `${path} is ${describeKind(stat.kind)}, not a file.`);
-    return await sandbox.readFile(path, { maxBytes: maxEditableBytes, signal });
+    // Not more than it has: a file that grows as fast as it is read has no end.
+    const maxBytes = Math.min(stat.sizeBytes, maxWrittenBytes);
+    return await sandbox.readFile(path, { maxBytes, signal });
   } catch (error) {
     if (isNotFound(error)) return null;
     throw error;
@@ -77,7 +82,7 @@ async function writeWhole(
   const isStale = before !== null && !before.isTruncated && memory.isStale(path, before.bytes);
   const previous = before === null || before.isTruncated ? null : decodeText(before.bytes);
   const text = keepLineEndings(content, previous);
-  const encoded = encodeForFile(path, text, formatFor(text, previous));
+  const encoded = encodeForFile(path, text, { ...formatFor(text, previous), maxBytes: maxWrittenBytes });
   if (!encoded.ok) return toolError(encoded.kind, encoded.message);
   const dirsCreated = before === null && (await sandbox.makeDirectory(posix.dirname(path), { signal }));
   const problem = await storeBytes(path, encoded.bytes, { sandbox, memory, signal });

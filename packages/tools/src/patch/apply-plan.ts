@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { errorMessage } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import type { FileMemory } from '../files/file-memory.ts';
-import { encodeForFile } from '../files/store-text.ts';
+import { encodeForFile, maxEditedBytes, maxWrittenBytes } from '../files/store-text.ts';
 import { newTextFile } from '../files/text-file.ts';
 import { describeFailure, isSandboxLost } from '../sandbox-failure.ts';
 import type { ToolErrorKind } from '../tool.ts';
@@ -47,7 +47,11 @@ export async function writeFiles(
       continue;
     }
     const source = movedFrom === undefined ? original : originals.get(movedFrom);
-    const encoded = encodeForFile(path, after, source?.format ?? newTextFile);
+    const format =
+      source === undefined
+        ? { ...newTextFile, maxBytes: maxWrittenBytes }
+        : { ...source.format, maxBytes: maxEditedBytes };
+    const encoded = encodeForFile(path, after, format);
     if (!encoded.ok) return encoded;
     prepared.push({ path, bytes: encoded.bytes, mode: source?.mode, original });
   }

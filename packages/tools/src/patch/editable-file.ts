@@ -1,6 +1,6 @@
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { describeKind, fileKindOf } from '../files/file-kind.ts';
-import { maxEditableBytes } from '../files/store-text.ts';
+import { maxEditedBytes } from '../files/store-text.ts';
 import { decodeText, type TextFile } from '../files/text-file.ts';
 import { isNotFound } from '../sandbox-failure.ts';
 import type { ToolErrorKind } from '../tool.ts';
@@ -26,8 +26,15 @@ export async function readEditable(path: string, sandbox: SandboxHandle, signal:
     if (stat.kind !== 'file') {
       return { ok: false, kind: 'invalid_args', problem: `is ${describeKind(stat.kind)}, not a file` };
     }
-    const { bytes, isTruncated, sizeBytes } = await sandbox.readFile(path, { maxBytes: maxEditableBytes, signal });
-    if (isTruncated) return { ok: false, kind: 'too_large', problem: `has ${sizeBytes} bytes, too many to edit` };
+    if (stat.sizeBytes > maxEditedBytes) {
+      return { ok: false, kind: 'too_large', problem: `has ${stat.sizeBytes} bytes, too many to edit` };
+    }
+    // Not more than it has: a file that grows as fast as it is read has no end. Files of the system have no size.
+    const maxBytes = stat.sizeBytes === 0 ? maxEditedBytes : stat.sizeBytes;
+    const { bytes, isTruncated } = await sandbox.readFile(path, { maxBytes, signal });
+    if (isTruncated) {
+      return { ok: false, kind: 'not_available', problem: 'grew while it was read: end what writes to it first' };
+    }
     if (fileKindOf(path, bytes) !== 'text')
       return { ok: false, kind: 'invalid_args', problem: 'is no text file: use terminal to change, move or remove it' };
     return { ok: true, file: { bytes, format: decodeText(bytes), mode: stat.mode } };

@@ -74,17 +74,18 @@ function byKey(keyOf: LineKey): FindRuns {
  * file. Blank lines of context at the end of the hunk may also stand for the end of the file.
  */
 export function locateHunk(search: HunkSearch, hunk: Hunk): LocatedHunk {
-  const { text, lines, fromLine } = search;
+  const { text, lines } = search;
   const wanted = hunk.lines.filter(({ kind }) => kind !== 'add').map((line) => line.text);
   if (wanted.length === 0) return locateAddition(search, hunk);
-  const candidates = findCandidates(search, wanted, hunk);
+  const behindHint = findBehindHint(search, wanted, hunk);
+  const candidates = behindHint === undefined ? findCandidates(search, wanted, hunk) : [behindHint];
   if (candidates.length === 0) {
     const shorter = withoutBlankEnd(hunk.lines);
     if (shorter.length < hunk.lines.length) return locateHunk(search, { ...hunk, lines: shorter });
     return { ok: false, message: `these lines were not found: ${truncateText(wanted.slice(0, 3).join('\\n'), 200)}` };
   }
-  const first = candidates.length === 1 ? candidates[0] : byHint(lines, candidates, hunk, fromLine);
-  if (first === undefined) {
+  const [first] = candidates;
+  if (first === undefined || candidates.length > 1) {
     const numbers = candidates.slice(0, 10).map((index) => index + 1);
     return {
       ok: false,
@@ -109,16 +110,15 @@ function findCandidates(search: HunkSearch, wanted: readonly string[], hunk: Hun
   return [];
 }
 
-/** The first candidate at or behind the line that the hint names, where only one line does. */
-function byHint(
-  lines: readonly TextLine[],
-  candidates: readonly number[],
-  { hint }: Hunk,
-  fromLine: number,
-): number | undefined {
-  const hinted = hint === '' ? [] : hintLines(lines, hint, fromLine);
+/**
+ * The first place at or behind the line that the hint names, where only one line does: what stands there in looser form is
+ * meant rather than what stands before it word for word.
+ */
+function findBehindHint(search: HunkSearch, wanted: readonly string[], hunk: Hunk): number | undefined {
+  const hinted = hunk.hint === '' ? [] : hintLines(search.lines, hunk.hint, search.fromLine);
   const [only] = hinted;
-  return hinted.length === 1 && only !== undefined ? candidates.find((start) => start >= only) : undefined;
+  if (hinted.length !== 1 || only === undefined) return undefined;
+  return findCandidates({ ...search, fromLine: only }, wanted, hunk)[0];
 }
 
 /** Lines that are the hint; where none is, lines that hold it. */

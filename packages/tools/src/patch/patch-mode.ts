@@ -2,7 +2,9 @@ import { posix } from 'node:path';
 import type { JsonObject, JsonValue } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { fileMemory } from '../files/file-memory.ts';
-import { followLinks, refusalToWrite } from '../files/path-guard.ts';
+import { followLinks } from '../files/follow-links.ts';
+import { refusalToWrite } from '../files/path-guard.ts';
+import { pathProblem } from '../files/path-problem.ts';
 import { checkSyntax } from '../files/syntax-check.ts';
 import { unifiedDiff } from '../files/unified-diff.ts';
 import type { ToolCallContext, ToolResult } from '../tool.ts';
@@ -17,6 +19,11 @@ export async function applyPatch(text: string, context: ToolCallContext): Promis
   const { signal, settings } = context;
   const parsed = parsePatch(text);
   if (!parsed.ok) return patchError('invalid_args', `The patch cannot be read. ${parsed.errors.join(' ')}`);
+  const problem = parsed.sections
+    .flatMap(pathsOf)
+    .map(pathProblem)
+    .find((found) => found !== undefined);
+  if (problem !== undefined) return patchError('invalid_args', problem);
   const sandbox = await context.sandbox();
   const names = new Map<string, GivenPath>();
   const sections: PatchSection[] = [];
@@ -39,6 +46,11 @@ export async function applyPatch(text: string, context: ToolCallContext): Promis
   const written = await writeFiles(changed, originals, { sandbox, memory, signal });
   if (!written.ok) return patchError(written.kind, `Nothing was changed. ${written.message}`);
   return describePatch(changed, names, sandbox, context);
+}
+
+function pathsOf(section: PatchSection): readonly string[] {
+  const moveTo = 'moveTo' in section ? section.moveTo : undefined;
+  return moveTo === undefined ? [section.path] : [section.path, moveTo];
 }
 
 /** How a patch named a file. */

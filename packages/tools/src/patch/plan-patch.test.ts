@@ -94,6 +94,12 @@ describe('grammar', () => {
       { p: 'def a():\n    return 1\n\ndef b():\n    return 2\n' },
     ],
     [
+      'the place behind the hint, in looser form, before one that is the same word for word but stands above it',
+      body('*** Update File: p', '@@ def b():', '-    return 1', '+    return 2'),
+      { p: 'def a():\n    return 1\ndef b():\n  return 1\n' },
+      { p: 'def a():\n    return 1\ndef b():\n  return 2\n' },
+    ],
+    [
       'a hint that is part of its line',
       body('*** Update File: p', '@@ def b', '-    return 1', '+    return 2'),
       { p: twice },

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@talaria/core';
 import { fileMemory } from '../files/file-memory.ts';
 import { refusalToWrite } from '../files/path-guard.ts';
+import { pathProblem } from '../files/path-problem.ts';
 import { findAlternatives } from '../files/similar-files.ts';
-import { encodeForFile, maxEditableBytes, storeBytes } from '../files/store-text.ts';
+import { encodeForFile, maxEditedBytes, storeBytes } from '../files/store-text.ts';
 import { checkSyntax } from '../files/syntax-check.ts';
 import { unifiedDiff } from '../files/unified-diff.ts';
 import type { ToolCallContext, ToolResult } from '../tool.ts';
@@ -19,6 +20,8 @@ export async function replaceInFile(
   context: ToolCallContext,
 ): Promise<JsonObject | ToolResult> {
   const { signal, settings } = context;
+  const problem = pathProblem(given);
+  if (problem !== undefined) return patchError('invalid_args', problem);
   if (replacement.oldText === '')
     return patchError('invalid_args', 'old_string is empty. Give the text to be replaced.');
   if (replacement.oldText === replacement.newText) {
@@ -55,14 +58,14 @@ async function applyReplacement(
   const newText = replacement.newText.replaceAll('\r\n', '\n');
   const found = replaceText(normalized.text, { ...replacement, oldText, newText });
   if (found.kind !== 'found') return describeMiss(found, normalized.text, oldText);
-  if (lengthAfter(normalized.text, found.edits) > maxEditableBytes) {
-    return patchError('too_large', `${path} would have more than ${maxEditableBytes} bytes. Replace less.`);
+  if (lengthAfter(normalized.text, found.edits) > maxEditedBytes) {
+    return patchError('too_large', `${path} would have more than ${maxEditedBytes} bytes. Replace less.`);
   }
   const after = normalized.apply(found.edits);
   if (after === file.format.text) return patchError('invalid_args', 'The replacement leaves the file as it is.');
   const memory = state.get(fileMemory);
   const isStale = memory.isStale(path, file.bytes);
-  const encoded = encodeForFile(path, after, file.format);
+  const encoded = encodeForFile(path, after, { ...file.format, maxBytes: maxEditedBytes });
   if (!encoded.ok) return patchError(encoded.kind, encoded.message);
   const { bytes } = encoded;
   const problem = await storeBytes(path, bytes, { sandbox, memory, signal });

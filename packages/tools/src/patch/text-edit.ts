@@ -20,8 +20,7 @@ export interface NormalizedText {
 export function normalizeText(original: string): NormalizedText {
   const text = original.replaceAll('\r\n', '\n');
   const returns = carriageReturns(original);
-  const breaks = text.split('\n').length - 1;
-  const usesCrlf = returns.length > 0 && returns.length * 2 > breaks;
+  const usesCrlf = returns.length > 0 && returns.length * 2 > countBreaks(text);
 
   /** Position in the original: every CR dropped before it counts. */
   function originalPosition(position: number): number {
@@ -49,6 +48,12 @@ export function normalizeText(original: string): NormalizedText {
       return result + original.slice(at);
     },
   };
+}
+
+function countBreaks(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 /** For each CR LF, where its LF stands in the normalized text. */

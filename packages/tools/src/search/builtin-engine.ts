@@ -1,14 +1,13 @@
-import { posix } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { errorMessage } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { fileKindOf } from '../files/file-kind.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
-import { isNotFound } from '../sandbox-failure.ts';
+import { type FoundFile, newestFirst } from './found-file.ts';
 import { createPathFilter } from './path-filter.ts';
-import type { ContentQuery, SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
+import type { ContentQuery, SearchEngine, SearchHit, SearchOutcome } from './search-engine.ts';
+import { type FileWalk, isUnreachable, walkFiles } from './walk-files.ts';
 
-const maxFiles = 20_000;
 const maxFileBytes = 1_048_576;
 /** Longest line that a pattern is tried on. */
 const maxLineChars = 10_000;
@@ -26,100 +25,63 @@ export function createBuiltinEngine(sandbox: SandboxHandle): SearchEngine {
       if (!matcher.ok) return matcher;
       const hits: SearchHit[] = [];
       let matchCount = 0;
-      for await (const { path, lines } of readTexts(query, sandbox)) {
+      const walk: FileWalk = { limitReason: undefined };
+      for await (const { path, lines } of readTexts(query, sandbox, walk)) {
         const matched = matcher.match(lines);
         if (matched === null) return tooSlow(query.pattern);
         addHits(hits, path, lines, matched, query);
         matchCount += matched.length;
         if (matchCount >= query.maxMatches) return { ok: true, found: hits, isPartial: true };
       }
-      return { ok: true, found: hits, isPartial: false };
+      return wholeOf(hits, walk);
     },
     async countMatches(query) {
       const matcher = createLineMatcher(query.pattern);
       if (!matcher.ok) return matcher;
       const counts = new Map<string, number>();
-      for await (const { path, lines } of readTexts(query, sandbox)) {
+      const walk: FileWalk = { limitReason: undefined };
+      for await (const { path, lines } of readTexts(query, sandbox, walk)) {
         const matched = matcher.match(lines);
         if (matched === null) return tooSlow(query.pattern);
         if (matched.length > 0) counts.set(path, matched.length);
       }
-      return { ok: true, found: counts, isPartial: false };
+      return wholeOf(counts, walk);
     },
     async findFiles(query) {
       const fits = createPathFilter(query.root, query.glob);
-      const files: { readonly path: string; readonly modifiedAt: number }[] = [];
-      for await (const path of walk(query, sandbox)) {
+      const files: FoundFile[] = [];
+      const walk: FileWalk = { limitReason: undefined };
+      for await (const path of walkFiles(query, sandbox, walk)) {
         if (!fits(path)) continue;
         const stat = await sandbox.stat(path, { signal: query.signal });
-        if (stat !== null) files.push({ path, modifiedAt: stat.modifiedAt });
+        if (stat !== null) files.push({ path, modified: stat.modifiedAt });
       }
-      files.sort((left, right) => right.modifiedAt - left.modifiedAt);
-      const paths = files.slice(0, query.maxFiles).map(({ path }) => path);
-      return { ok: true, found: paths, isPartial: files.length > paths.length };
+      return newestFirst(files, query, walk.limitReason);
     },
   };
 }
 
-/** Files below the root, or the root itself, in the order of their paths. Links are not followed. */
-async function* walk(scope: SearchScope, sandbox: SandboxHandle): AsyncGenerator<string> {
-  const { root, signal, includeHidden } = scope;
-  if ((await sandbox.stat(root, { signal }))?.kind === 'file') {
-    yield root;
-    return;
-  }
-  let fileCount = 0;
-  const pending = [root];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    const entries = await listReadable(folder, sandbox, signal);
-    const shown = entries.filter(({ name }) => includeHidden || !name.startsWith('.'));
-    const folders: string[] = [];
-    for (const { name, kind } of shown) {
-      const path = posix.join(folder, name);
-      if (kind === 'directory') folders.push(path);
-      if (kind !== 'file') continue;
-      fileCount += 1;
-      if (fileCount > maxFiles) return;
-      yield path;
-    }
-    for (const path of folders.reverse()) pending.push(path);
-  }
-}
-
-/** A folder that went away or may not be read is passed over, as the other engines do. */
-async function listReadable(
-  folder: string,
-  sandbox: SandboxHandle,
-  signal: AbortSignal,
-): ReturnType<SandboxHandle['list']> {
-  try {
-    return await sandbox.list(folder, { signal });
-  } catch (error) {
-    if (isNotFound(error) || isForbidden(error)) return [];
-    throw error;
-  }
+function wholeOf<Found>(found: Found, { limitReason }: FileWalk): SearchOutcome<Found> {
+  return { ok: true, found, isPartial: limitReason !== undefined, limitReason };
 }
 
 async function* readTexts(
   query: Omit<ContentQuery, 'contextLines' | 'maxMatches'>,
   sandbox: SandboxHandle,
+  walk: FileWalk,
 ): AsyncGenerator<{ readonly path: string; readonly lines: readonly string[] }> {
   const { signal, root, fileGlob } = query;
   const fits = createPathFilter(root, fileGlob);
-  for await (const path of walk(query, sandbox)) {
+  for await (const path of walkFiles(query, sandbox, walk)) {
     if (!fits(path)) continue;
     try {
       const { bytes, isTruncated } = await sandbox.readFile(path, { maxBytes: maxFileBytes, signal });
       if (isTruncated || fileKindOf(path, bytes) !== 'text') continue;
       yield { path, lines: splitLines(decodeText(bytes).text) };
     } catch (error) {
-      if (!isNotFound(error) && !isForbidden(error)) throw error;
+      if (!isUnreachable(error)) throw error;
     }
   }
-}
-
-function isForbidden(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'sandbox.permission';
 }
 
 interface LineMatcher {

@@ -1,9 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { isJsonObject, type JsonValue, parseJson } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
+import { type FoundFile, maxFoundFiles, newestFirst } from './found-file.ts';
 import { createPathFilter } from './path-filter.ts';
 import { runSearch, type SearchRun } from './run-search.ts';
 import type { ContentQuery, SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
+import { absoluteRoots } from './search-roots.ts';
 
 /** Searches with `rg`, whose JSON output leaves nothing to guess. */
 export function createRipgrepEngine(sandbox: SandboxHandle): SearchEngine {
@@ -21,7 +23,7 @@ export function createRipgrepEngine(sandbox: SandboxHandle): SearchEngine {
         '-e',
         query.pattern,
         '--',
-        query.root,
+        ...absoluteRoots(query),
       ];
       const run = await runSearch(words, '\n', collector.onRecord, { sandbox, cwd: '/', signal: query.signal });
       return outcomeOf(run, hits, hits.length, collector.hasEnough());
@@ -40,7 +42,7 @@ export function createRipgrepEngine(sandbox: SandboxHandle): SearchEngine {
         '-e',
         query.pattern,
         '--',
-        query.root,
+        ...absoluteRoots(query),
       ];
       // Records are `path`, then `count \n next path`, since only names end in NUL.
       const onRecord = (record: string): boolean => {
@@ -53,18 +55,31 @@ export function createRipgrepEngine(sandbox: SandboxHandle): SearchEngine {
       return outcomeOf(run, counts, counts.size, false);
     },
     async findFiles(query) {
-      const paths: string[] = [];
+      const files: FoundFile[] = [];
       const fits = createPathFilter(query.root, query.glob);
-      const words = [...scopeWords(query, query.glob), '--files', '--null', '--sortr', 'modified', '--', query.root];
-      const onRecord = (path: string): boolean => {
-        if (fits(path)) paths.push(path);
-        return paths.length >= query.maxFiles;
+      const [, ...options] = scopeWords(query, query.glob);
+      const words = ['sh', '-c', listScript, 'sh', ...options, '--files', '--null', '--', ...absoluteRoots(query)];
+      const onRecord = (record: string): boolean => {
+        const [, modified, path = record] = /^(\d+\.\d+) (\/[\s\S]*)$/.exec(record) ?? [];
+        // Without a time the order is right as it comes.
+        if (fits(path)) files.push({ path, modified: Number(modified ?? -files.length) });
+        return files.length >= maxFoundFiles;
       };
       const run = await runSearch(words, '\0', onRecord, { sandbox, cwd: '/', signal: query.signal });
-      return outcomeOf(run, paths, paths.length, paths.length >= query.maxFiles);
+      if (files.length === 0 && run.stderr !== '') return { ok: false, message: run.stderr };
+      return newestFirst(files, query, run.isTimedOut ? 'time' : undefined);
     },
   };
 }
+
+/**
+ * Ripgrep before version 14 sorts by time within each folder only, so the times are asked for and compared here. Where
+ * `stat` is not GNU's, ripgrep has to do.
+ */
+const listScript = `if stat --printf '' / 2>/dev/null
+then rg "$@" | xargs -0 -r stat --printf '%.9Y %n\\0' -- 2>/dev/null
+else rg --sortr modified "$@"
+fi`;
 
 /**
  * A glob goes in as a file type of our own, since `--glob` would bring back ignored and hidden files that fit it. One with

@@ -1,11 +1,15 @@
+import type { Clock } from '@talaria/core';
+import type { SearchRoots } from './search-roots.ts';
+
 /** What is searched, and how much of it is wanted. */
-export interface SearchScope {
+export interface SearchScope extends SearchRoots {
   /** Absolute path of a folder or a file. */
   readonly root: string;
   /** Only files whose name, or relative path where the glob has a slash, fits. */
   readonly fileGlob: string | undefined;
   /** Whether hidden files count: they do where the root itself is hidden. */
   readonly includeHidden: boolean;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 

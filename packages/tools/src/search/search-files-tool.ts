@@ -1,18 +1,25 @@
 import { posix } from 'node:path';
 import type { JsonObject, JsonValue } from '@talaria/core';
+import type { SandboxHandle } from '@talaria/terminal-backends';
 import { toolFromOptions } from '../define-tool.ts';
 import { describeKind } from '../files/file-kind.ts';
+import { followLinks } from '../files/follow-links.ts';
 import { refusalToRead } from '../files/path-guard.ts';
-import { judgeRepeat } from '../files/repeat-guard.ts';
+import { pathProblem } from '../files/path-problem.ts';
+import { refusalToRepeat, warnOfRepeat } from '../files/repeat-guard.ts';
 import { findAlternatives } from '../files/similar-files.ts';
 import type { Tool, ToolCallContext, ToolResult } from '../tool.ts';
 import { isToolResult, toolError } from '../tool-result.ts';
 import { chooseEngine } from './choose-engine.ts';
 import { globProblem } from './path-filter.ts';
 import type { SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
+import { isSystemFolder, searchRoots } from './search-roots.ts';
 
 /** Characters of a line that are shown. */
 const maxContentChars = 500;
+
+/** What a repeated call is told that it did. */
+const action = 'ran this search';
 
 interface SearchArguments {
   readonly pattern: string;
@@ -62,11 +69,10 @@ export const searchFilesTool: Tool = toolFromOptions<SearchArguments>({
     return meant === undefined ? args : { ...args, target: meant };
   },
   async execute(args, context) {
-    const repeat = judgeRepeat(context, 'ran this search');
-    if (repeat.refusal !== undefined) return repeat.refusal;
+    const refusal = refusalToRepeat(context, action);
+    if (refusal !== undefined) return refusal;
     const result = await search(args, context);
-    if (isToolResult(result) || repeat.warning === undefined) return result;
-    return { ...result, _warning: repeat.warning };
+    return isToolResult(result) ? result : warnOfRepeat(result, context, action);
   },
 });
 
@@ -79,9 +85,9 @@ interface Search {
 }
 
 async function search(args: SearchArguments, context: ToolCallContext): Promise<JsonObject | ToolResult> {
-  const problem = problemOf(args);
-  if (problem !== undefined) return toolError('invalid_args', `${problem}.`);
-  const { signal, settings, state } = context;
+  const problem = problemOf(args) ?? pathProblem(args.path ?? '.');
+  if (problem !== undefined) return toolError('invalid_args', problem);
+  const { signal, settings, state, clock } = context;
   const { path: given = '.' } = args;
   const sandbox = await context.sandbox();
   const root = await sandbox.resolvePath(given);
@@ -92,16 +98,25 @@ async function search(args: SearchArguments, context: ToolCallContext): Promise<
   }
   const refusal = await refusalToRead(root, sandbox, signal);
   if (refusal !== undefined) return refusal;
-  if (stat.kind === 'other') return toolError('permission', `${root} is ${describeKind(stat.kind)}; it has no lines.`);
+  const place = await followLinks(root, sandbox, signal);
+  if (stat.kind === 'directory' && isSystemFolder(place)) {
+    return toolError('permission', `${place} belongs to the system; it holds no files to search. Choose another path.`);
+  }
+  if (stat.kind !== 'file' && stat.kind !== 'directory') {
+    return toolError('permission', `${root} is ${describeKind(stat.kind)}; it has no lines.`);
+  }
   const isRelative = !given.startsWith('/') && !given.startsWith('~');
   const cwd = sandbox.cwd;
+  const includeHidden = isHidden(root, sandbox);
   const running: Search = {
     args,
     engine: await chooseEngine(sandbox, settings, state, signal),
     scope: {
       root,
+      ...(await searchRoots(place === '/' ? place : root, stat.kind, includeHidden, { sandbox, signal })),
       fileGlob: args.file_glob,
-      includeHidden: root.split('/').some((part) => part.startsWith('.') && part !== '..'),
+      includeHidden,
+      clock,
       signal,
     },
     show: (path) => (isRelative ? posix.relative(cwd, path) : path),
@@ -110,12 +125,22 @@ async function search(args: SearchArguments, context: ToolCallContext): Promise<
   return (args.output_mode ?? 'content') === 'content' ? searchLines(running) : searchCounts(running);
 }
 
+/** Whether a path is hidden, or in a hidden folder, seen from the sandbox's own folders: these may be in one themselves. */
+function isHidden(path: string, { home, temporaryFolder }: SandboxHandle): boolean {
+  const own = [home, temporaryFolder].find((folder) => path === folder || path.startsWith(`${folder}/`)) ?? '';
+  return path
+    .slice(own.length)
+    .split('/')
+    .some((part) => part.startsWith('.') && part !== '..');
+}
+
 function problemOf({ pattern, file_glob: fileGlob = '', target }: SearchArguments): string | undefined {
   const globs = target === 'files' ? [fileGlob, pattern] : [fileGlob];
-  if ([fileGlob, pattern].some((text) => text.includes('\0'))) return 'A pattern cannot hold a NUL';
+  if ([fileGlob, pattern].some((text) => text.includes('\0'))) return 'A pattern cannot hold a NUL.';
   // One engine refuses it, another takes it for two patterns, the third never finds it.
-  if (target !== 'files' && pattern.includes('\n')) return 'A pattern cannot span lines; search for one of them';
-  return globs.map(globProblem).find((found) => found !== undefined);
+  if (target !== 'files' && pattern.includes('\n')) return 'A pattern cannot span lines; search for one of them.';
+  const problem = globs.map(globProblem).find((found) => found !== undefined);
+  return problem === undefined ? undefined : `${problem}.`;
 }
 
 function failedSearch({ engine }: Search, message: string): ToolResult {
@@ -200,7 +225,9 @@ function pageResult(
   return {
     total_count: totalCount,
     ...fields,
-    ...(isTruncated ? { truncated: true, hint: hintFor(outcome.limitReason, offset + shown) } : {}),
+    ...(isTruncated
+      ? { truncated: true, hint: hintFor(offset + shown < total ? undefined : outcome.limitReason, offset + shown) }
+      : {}),
     ...(outcome.isPartial ? { total_is_lower_bound: true } : {}),
     ...(outcome.limitReason === undefined ? {} : { limit_reason: outcome.limitReason }),
     ...(engine.name === 'ripgrep' ? {} : { engine: engine.name }),
@@ -208,9 +235,9 @@ function pageResult(
 }
 
 function hintFor(limitReason: string | undefined, next: number): string {
-  return limitReason === 'time'
-    ? 'The search ran out of time: search a smaller folder, or fewer files by file_glob'
-    : `Use offset=${next} to see more`;
+  if (limitReason === undefined) return `Use offset=${next} to see more`;
+  const reason = limitReason === 'time' ? 'The search ran out of time' : 'There are too many files';
+  return `${reason}: search a smaller folder, or fewer files by file_glob`;
 }
 
 function cutLine(content: string): string {

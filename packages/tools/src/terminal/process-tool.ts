@@ -1,5 +1,6 @@
-import { type JsonObject, type JsonValue, truncateText } from '@talaria/core';
+import { type JsonObject, type JsonValue, mapConcurrent, truncateText } from '@talaria/core';
 import { toolFromOptions } from '../define-tool.ts';
+import { describeFailure, isSandboxLost } from '../sandbox-failure.ts';
 import type { Tool, ToolCallContext, ToolResult } from '../tool.ts';
 import { markedResult } from '../tool-result.ts';
 import { cleanPiece } from './clean-output.ts';
@@ -7,6 +8,9 @@ import { processError } from './process-error.ts';
 import { type BackgroundProcess, processTable } from './process-table.ts';
 import { usableTimeMs } from './usable-time.ts';
 import { cleanNewOutput, writeToProcess } from './write-to-process.ts';
+
+/** Processes that are asked at the same time. */
+const maxAtOnce = 8;
 
 interface ProcessArguments {
   readonly action: 'list' | 'poll' | 'log' | 'wait' | 'kill' | 'write' | 'submit' | 'close';
@@ -47,7 +51,8 @@ export const processTool: Tool = toolFromOptions<ProcessArguments>({
   async execute(args, context) {
     const table = context.state.get(processTable);
     if (args.action === 'list') {
-      return { processes: await Promise.all(table.entries.map((entry) => describeEntry(entry, context))) };
+      const describe = (entry: BackgroundProcess): Promise<JsonObject> => describeEntry(entry, context);
+      return { processes: await mapConcurrent(table.entries, maxAtOnce, describe) };
     }
     const { session_id: id } = args;
     if (id === undefined || id === '') return processError('invalid_args', `session_id is needed for ${args.action}.`);
@@ -56,7 +61,13 @@ export const processTool: Tool = toolFromOptions<ProcessArguments>({
       const error = `No process with ID ${id.slice(0, 100)}. Use action=list to see those of this task.`;
       return markedResult({ status: 'not_found', error }, 'not_found');
     }
-    return actOn(entry, args, context);
+    try {
+      return await actOn(entry, args, context);
+    } catch (error) {
+      if (context.signal.aborted || isSandboxLost(error)) throw error;
+      const { kind, message } = describeFailure(error);
+      return processError(kind, message);
+    }
   },
 });
 

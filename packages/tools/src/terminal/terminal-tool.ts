@@ -1,6 +1,7 @@
 import { contentHash, type JsonObject, type JsonValue } from '@talaria/core';
 import type { RunResult, SandboxHandle } from '@talaria/terminal-backends';
 import { toolFromOptions } from '../define-tool.ts';
+import { pathProblem } from '../files/path-problem.ts';
 import { describeFailure, isSandboxLost } from '../sandbox-failure.ts';
 import type { Tool, ToolCallContext, ToolErrorKind, ToolResult } from '../tool.ts';
 import { markedResult } from '../tool-result.ts';
@@ -49,6 +50,8 @@ export const terminalTool: Tool = toolFromOptions<TerminalArguments>({
   },
   shellCommand: ({ command }) => command,
   async execute(args, context) {
+    const problem = args.workdir === undefined ? undefined : pathProblem(args.workdir);
+    if (problem !== undefined) return failedCommand('invalid_args', problem);
     const sandbox = await context.sandbox();
     try {
       const workdir = args.workdir === undefined ? undefined : await checkWorkdir(sandbox, args.workdir, context);

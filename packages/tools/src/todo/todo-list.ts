@@ -1,3 +1,5 @@
+import { truncateText } from '@talaria/core';
+
 /** How far an item is. */
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled';
 
@@ -16,7 +18,8 @@ export interface TodoEntry {
 }
 
 const maxItems = 200;
-const maxContentChars = 1_000;
+/** Of an id and of a content. */
+const maxChars = 1_000;
 const statuses: readonly TodoStatus[] = ['pending', 'in_progress', 'completed', 'cancelled'];
 
 /** The list that entries make: in order, the last of two with the same id at the place of the first. */
@@ -81,12 +84,17 @@ export function renderOpenTodos(list: readonly TodoItem[]): string {
 }
 
 function idOf({ id = '' }: TodoEntry): string {
-  return id.trim();
+  return shorten(id);
 }
 
 function contentOf({ content = '' }: TodoEntry): string {
-  const trimmed = content.trim().slice(0, maxContentChars);
-  return trimmed === '' ? '(no description)' : trimmed;
+  const text = shorten(content);
+  return text === '' ? '(no description)' : text;
+}
+
+function shorten(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length <= maxChars ? trimmed : truncateText(trimmed, maxChars - 1);
 }
 
 function statusOf({ status = '' }: TodoEntry): TodoStatus | undefined {
