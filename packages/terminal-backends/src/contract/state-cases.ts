@@ -29,6 +29,23 @@ export const stateCases: readonly SandboxContractCase[] = [
     keepsState,
   ),
   sandboxCase(
+    'lets commands make files with the file mode mask of the sandbox, not with one of its own',
+    async (sandbox) => {
+      const command = 'umask; rm -rf ~/made; mkdir ~/made; touch ~/made/file; stat -c %a ~/made ~/made/file';
+      // What a backend hides from others is its own; a machine may have the same mask for everybody.
+      const mask = sandbox.kind === 'local' ? process.umask() : 0o022;
+      const modes = [0o777, 0o666].map((mode) => (mode & ~mask).toString(8));
+      const expected = `${mask.toString(8).padStart(4, '0')}\n${modes.join('\n')}\n`;
+      assert.equal(await outputOf(sandbox, command), expected);
+      assert.equal(await outputOf(sandbox, command), expected);
+      assert.equal((await sandbox.run(command, { isStateless: true })).output, expected);
+      assert.equal((await sandbox.runProgram(['sh', '-c', command])).output, expected);
+      const background = await sandbox.spawn(command);
+      await background.wait();
+      assert.equal(Buffer.from((await background.readOutput(0)).bytes).toString(), expected);
+    },
+  ),
+  sandboxCase(
     'is not disturbed by set -x, set -u, noclobber and a failing last command',
     async (sandbox) => {
       const result = await sandbox.run('set -uC; export B=1; set -x; cd /usr');

@@ -13,10 +13,12 @@
  * - Output goes through a named pipe and a `cat`: the launcher writes the end of the answer into the same pipe, so that
  *   the order is certain. What still holds the pipe after that, in the background, writes into nothing from the next
  *   request on. Pipe and `cat` are made ahead, while nobody waits.
+ * - Files of its own are nobody else's; a command has the file mode mask that the sandbox gives.
  * - Nothing is exported but `PATH`, so that the saved state alone decides on variables.
  */
 export const launcherScript = `
 trap : HUP INT TERM
+mask=$(umask)
 umask 077
 id=$1 base=$2 D=$3 w= r= nw= nr= pump= next=
 
@@ -179,6 +181,7 @@ serve() {
 
 # Becomes the command. By position, since a variable of the command may be called like one of this script.
 start_command() {
+  umask "$mask"
   set -- "$run" "$BASH" "$text"
   { eval "$vars"; } 2>/dev/null
   exec \${1:+"$1"} "$2" --noprofile --norc -c "$3" bash
