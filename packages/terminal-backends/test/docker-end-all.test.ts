@@ -34,6 +34,8 @@ function declareEndings(engine: string, service: DockerService, more: Partial<Do
         const background = await sandbox.spawn('trap "" TERM; sleep 600; sleep 600');
         await transport.endEverything?.();
         expect(await background.wait()).toMatchObject({ exitCode: 137 });
+        // Lets go of the launchers, which have gone although nobody may have heard of it yet.
+        await sandbox.killAll();
         expect(await sandbox.run('echo $KEPT; cat file')).toMatchObject({ output: 'yes\nkept\n' });
         expect((await container.inspect()).State.StartedAt).toBe(before.State.StartedAt);
       },

@@ -53,7 +53,8 @@ describe('a killer that cannot do its work from inside', () => {
   };
 
   async function endWith(attempts: readonly Attempt[], given = rescues): Promise<readonly number[] | null> {
-    const tools = { clock: systemClock, logger: silentLogger };
+    const onAllEnded = (): void => void calls.push('told');
+    const tools = { clock: systemClock, logger: silentLogger, onAllEnded };
     return await createKiller(createTransport(attempts, given), tools).end(target, 0);
   }
 
@@ -78,11 +79,11 @@ describe('a killer that cannot do its work from inside', () => {
   });
 
   test.each([
-    ['survive', [{ output: '7 8', exitCode: 0 }], ['attempt', 'all', 'attempt']],
+    ['survive', [{ output: '7 8', exitCode: 0 }], ['attempt', 'all', 'told', 'attempt']],
     [
       'cannot be reached',
       [{ code: 'sandbox.failed' }, { code: 'sandbox.failed' }],
-      ['attempt', 'room', 'attempt', 'no more room', 'all', 'attempt'],
+      ['attempt', 'room', 'attempt', 'no more room', 'all', 'told', 'attempt'],
     ],
   ] as const)('ends everything from outside where processes %s, and looks again', async (_what, attempts, expected) => {
     expect(await endWith([...attempts, { output: '', exitCode: 0 }])).toEqual([]);

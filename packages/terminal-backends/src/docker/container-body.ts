@@ -28,14 +28,15 @@ export interface ContainerPlan {
  * At {@link endOthersSignal} it ends all others until none is there, which takes no process of its own, and says so.
  * Meanwhile it does not want to hear of children, so that none of them stays as a zombie and takes the place of the next
  * sleep. Another first process may stand before it (`Init`). What cannot be killed must not make it spin for more than
- * some seconds, and whether `kill` succeeds tells nothing of what is left.
+ * some seconds, and whether `kill` succeeds tells nothing of what is left. A shell that hears of a child all the same may
+ * take a success for a failure (dash does), which must not end the loop: hence `until`.
  */
 export const firstProcess = `
 trap 'exit 0' TERM INT
 trap '
   trap "" CHLD
   own=$(($$ == 1 ? 1 : 2)) round=0
-  while kill -KILL -1 2>/dev/null; set -- /proc/[0-9]*; [ $# -gt "$own" ] && [ "$((round += 1))" -lt 20000 ]; do :; done
+  until kill -KILL -1 2>/dev/null; set -- /proc/[0-9]*; [ $# -le "$own" ] || [ "$((round += 1))" -gt 20000 ]; do :; done
   trap - CHLD
   echo ended
 ' USR2

@@ -19,11 +19,16 @@ export interface Killer {
 /** Beyond the grace time: looking for processes takes a moment in a sandbox with many. */
 const marginMs = 15_000;
 
+/** What a killer needs beside the transport. */
+export interface KillerTools {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called when everything in the sandbox was ended from outside, whatever was asked for. */
+  readonly onAllEnded?: (() => void) | undefined;
+}
+
 /** Creates it. */
-export function createKiller(
-  transport: SandboxTransport,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
-): Killer {
+export function createKiller(transport: SandboxTransport, { clock, logger, onAllEnded }: KillerTools): Killer {
   async function run(args: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
     const started = await transport.start({
       words: ['sh', '-c', killerScript, 'talaria', ...args],
@@ -80,6 +85,7 @@ export function createKiller(
   ): Promise<readonly number[] | null> {
     try {
       await endEverything();
+      onAllEnded?.();
       logger.warn('sandbox.all-ended', { hint: 'All its processes were ended, since some could not be ended alone.' });
       const survivors = await attempt(args, 0);
       return survivors === 'gone' ? null : survivors;

@@ -57,7 +57,8 @@ export async function openRemoteSandbox(opening: OpenRemoteSandbox, signal: Abor
   try {
     const facts = readSandboxFacts(runner.facts);
     const { home, temporaryFolder } = placesOf(opening, facts);
-    const killer = createKiller(transport, tools);
+    // The launchers have gone with everything else, even where nobody has heard of it yet.
+    const killer = createKiller(transport, { ...tools, onAllEnded: () => runner.retire() });
     const streams = createOneShotScripts(transport, {
       ...tools,
       shell,
