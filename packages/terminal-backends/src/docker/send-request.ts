@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** What an engine said to something large that it was sent. */
@@ -34,7 +33,8 @@ export async function sendRequest(
         // The engine may have answered already, and takes nothing any more.
         if (!socket.writable) break;
         sentBytes += piece.length;
-        if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), answer]);
+        // A piece may be used for other bytes once the next one is asked for.
+        await Promise.race([write(socket, piece), answer]);
       }
     } finally {
       if (sentBytes < sizeBytes) {
@@ -46,6 +46,13 @@ export async function sendRequest(
   } finally {
     socket.destroy();
   }
+}
+
+/** Waits until the system has taken all bytes. What goes wrong is told by the answer. */
+function write(socket: Socket, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    socket.write(piece, () => resolve());
+  });
 }
 
 /** Everything up to the end of the connection. */

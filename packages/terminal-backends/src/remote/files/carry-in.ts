@@ -14,7 +14,7 @@ import { discard, discardOnFailure, flag, type WriteRequest, writeArguments } fr
 export async function carryIn(
   call: FileCall,
   request: WriteRequest,
-  openContent: () => AsyncIterable<Uint8Array>,
+  openContent: (mayReusePieces: boolean) => AsyncIterable<Uint8Array>,
 ): Promise<string | null> {
   const { carrier } = call.parts;
   const { sizeBytes } = request;
@@ -22,7 +22,7 @@ export async function carryIn(
   const temporary = temporaryName();
   const place = await findPlace(call, temporary, request);
   if (place === null) return null;
-  const content = watchSource(openContent());
+  const content = watchSource(openContent(true));
   let isThere = false;
   try {
     await carrier.put({ ...place, name: temporary, sizeBytes }, content.pieces(), call.signal);

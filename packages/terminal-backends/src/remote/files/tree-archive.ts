@@ -37,6 +37,8 @@ export interface ArchivedTree {
 /** Files up to this size are read whole, several at a time. */
 const maxSmallBytes = 262_144;
 const pieceBytes = 1_048_576;
+/** Small enough to stay in the processor's cache. */
+const reusedPieceBytes = 262_144;
 const readsAtOnce = 16;
 
 /**
@@ -157,16 +159,23 @@ async function closeFile(file: OpenedFile | { readonly path: string; readonly st
 
 /**
  * Reads exactly so many bytes, the next piece while the last one is being used. A file that grows is read as far as it
- * went. @throws SandboxError `sandbox.integrity` for one that became shorter
+ * went. With `reusesPieces` a piece holds its bytes only until the next one is asked for, which spares the memory of each.
+ * @throws SandboxError `sandbox.integrity` for one that became shorter
  */
 export async function* readPieces(
   file: FileHandle,
   sizeBytes: number,
   path: string,
   { backend, signal }: FileCall,
+  reusesPieces = false,
 ): AsyncGenerator<Buffer> {
-  const readAt = (position: number) =>
-    file.read(Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes - position)), 0, null, position);
+  const kept = reusesPieces ? [0, 1].map(() => Buffer.allocUnsafeSlow(reusedPieceBytes)) : [];
+  let count = 0;
+  const readAt = (position: number) => {
+    const buffer = kept[count % 2] ?? Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes - position));
+    count += 1;
+    return file.read(buffer, 0, Math.min(buffer.length, sizeBytes - position), position);
+  };
   let position = 0;
   let reading = sizeBytes > 0 ? readAt(0) : null;
   try {

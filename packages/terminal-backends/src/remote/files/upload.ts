@@ -42,9 +42,10 @@ async function uploadFile(call: FileCall, hostPath: string, options: TransferOpt
   const sizeBytes = content?.length ?? stats.size;
   if (sizeBytes > maxBytes) throw fileTooLarge(call, hostPath, sizeBytes, maxBytes);
   const sent: { hash: Hash | null } = { hash: null };
-  async function* openContent(): AsyncIterable<Buffer> {
+  async function* openContent(reusesPieces: boolean): AsyncIterable<Buffer> {
     sent.hash = verifyHash ? createHash('sha256') : null;
-    for await (const piece of content === null ? readPieces(file, sizeBytes, hostPath, call) : [content]) {
+    const pieces = content === null ? readPieces(file, sizeBytes, hostPath, call, reusesPieces) : [content];
+    for await (const piece of pieces) {
       sent.hash?.update(piece);
       yield piece;
     }

@@ -24,12 +24,13 @@ export async function writeFileAtomically(
   }
 }
 
+/**
+ * Opens what is to be written. Where pieces may be reused, each is done with before the next is asked for.
+ */
+export type OpenContent = (mayReusePieces: boolean) => AsyncIterable<Uint8Array>;
+
 /** Writes a file from a stream, which may be opened twice; gives the sum where it was asked for. */
-export async function writeStream(
-  call: FileCall,
-  request: WriteRequest,
-  openContent: () => AsyncIterable<Uint8Array>,
-): Promise<string> {
+export async function writeStream(call: FileCall, request: WriteRequest, openContent: OpenContent): Promise<string> {
   const carried = await carryIn(call, request, openContent);
   if (carried !== null) return carried;
   const temporary = temporaryName();
@@ -37,7 +38,7 @@ export async function writeStream(
   return await discardOnFailure(call, temporary, !isExclusive, () =>
     withScript(call, [writeScript, writeArguments(temporary, request)], true, async (running) => {
       const reading = readAll(running.started.stdout, maxSmallBytes);
-      await sendAll(running.started, openContent());
+      await sendAll(running.started, openContent(false));
       const output = (await reading).toString();
       await expectSuccess(running, call, output);
       return output.trim();
