@@ -1,5 +1,5 @@
 import { type Clock, openDeadline, raceAbort } from '@talaria/core';
-import type { BrowserContext, Page, Request } from 'playwright-core';
+import type { BrowserContext, Frame, Page, Request } from 'playwright-core';
 import { stopLoading } from './page-actions.ts';
 
 /** How long a page has to begin something in answer to an action. */
@@ -22,28 +22,40 @@ export interface SettleOptions {
 export async function actAndSettle<Value>(options: SettleOptions, action: () => Promise<Value>): Promise<Value> {
   const { page, shownPage, clock, signal } = options;
   const pending = new Set<Request>();
-  let isLeaving = false;
+  const commit = Promise.withResolvers<void>();
+  let leaving: Request | undefined;
   let isOpening = false;
   let notifyDone: () => void = () => undefined;
   const begin = (request: Request): void => {
     pending.add(request);
     if (!request.isNavigationRequest()) return;
-    if (isOfWindow(request, page)) isLeaving = true;
-    else isOpening = true;
+    const place = placeOf(request, page);
+    if (place === 'page') leaving = request;
+    else if (place === 'elsewhere') isOpening = true;
   };
   const finish = (request: Request): void => {
     pending.delete(request);
     if (pending.size === 0) notifyDone();
   };
+  const fail = (request: Request): void => {
+    finish(request);
+    if (request === leaving) commit.resolve();
+  };
+  const arrive = (frame: Frame): void => {
+    if (leaving !== undefined && frame === page.mainFrame()) commit.resolve();
+  };
+  const give = (): void => commit.resolve();
   const context = page.context();
   context.on('request', begin);
   context.on('requestfinished', finish);
-  context.on('requestfailed', finish);
+  context.on('requestfailed', fail);
+  page.on('framenavigated', arrive).once('close', give);
   try {
     const value = await action();
     await clock.sleep(beginMs, { signal });
     if (isOpening && shownPage() === page) await waitForWindow(context, signal);
-    if (isLeaving || shownPage() !== page) await waitForDocument(shownPage(), clock, signal);
+    if (shownPage() !== page) await waitForDocument(shownPage(), Promise.resolve(), { clock, signal });
+    else if (leaving !== undefined) await waitForDocument(page, commit.promise, { clock, signal });
     else if (pending.size > 0) {
       const done = new Promise<void>((resolve) => {
         notifyDone = resolve;
@@ -56,17 +68,20 @@ export async function actAndSettle<Value>(options: SettleOptions, action: () => 
   } finally {
     context.off('request', begin);
     context.off('requestfinished', finish);
-    context.off('requestfailed', finish);
+    context.off('requestfailed', fail);
+    page.off('framenavigated', arrive).off('close', give);
   }
 }
 
-/** Whether a navigation is one of a page that is there, and not of a window that is being opened. */
-function isOfWindow(request: Request, page: Page): boolean {
+/** What a navigation leads to another place: the page itself, a part of it, or a window that is being opened. */
+function placeOf(request: Request, page: Page): 'page' | 'part' | 'elsewhere' {
   try {
-    return request.frame().page() === page;
+    const frame = request.frame();
+    if (frame.page() !== page) return 'elsewhere';
+    return frame === page.mainFrame() ? 'page' : 'part';
   } catch {
     // The frame of a new window is told later than its first request.
-    return false;
+    return 'elsewhere';
   }
 }
 
@@ -80,10 +95,19 @@ async function waitForWindow(context: BrowserContext, signal: AbortSignal): Prom
   }
 }
 
-/** Waits until the document was read. One that takes longer is given up, since the page before would answer nothing. */
-async function waitForDocument(page: Page, clock: Clock, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until the document is there (`committed`) and was read. One that takes longer is given up, since the page before
+ * would answer nothing.
+ */
+async function waitForDocument(
+  page: Page,
+  committed: Promise<void>,
+  { clock, signal }: Pick<SettleOptions, 'clock' | 'signal'>,
+): Promise<void> {
   using deadline = openDeadline(clock, loadMs, signal);
   try {
+    // Until then the state is that of the page before.
+    await raceAbort(committed, deadline.signal);
     await page.waitForLoadState('domcontentloaded', { timeout: 0, signal: deadline.signal });
     // A navigation that waits for its server does not show in the state of the page.
     await raceAbort(page.title(), deadline.signal);
