@@ -335,7 +335,8 @@ describe('a sweep', () => {
       await lineOf(owner, 'starting');
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       await killHard(owner);
-      // What was asked for before the kill may still be on its way into the double.
+      // What was asked for before the kill may still be on its way into the double, which runs here.
+      await new Promise((resolve) => setTimeout(resolve, 300));
       const creations = () => modal.double.calls.filter(({ method }) => method === 'SandboxCreateV2');
       while (creations().some(({ outcome }) => outcome === 'pending'))
         await new Promise((resolve) => setTimeout(resolve, 10));

@@ -163,7 +163,7 @@ function explainPull(
 const refusedLogin = /denied|unauthorized|authentication|basic auth|credentials/i;
 
 function hintForPull(message: string, image: string): string {
-  if (/toomanyrequests|rate limit|429/i.test(message)) {
+  if (/toomanyrequests|rate limit|\b429\b/i.test(message)) {
     return 'The registry limits pulls: name a login in registries, or pull the image beforehand.';
   }
   if (refusedLogin.test(message)) {

@@ -93,11 +93,12 @@ export function createModalSandbox(options: ModalSandboxOptions): ModalSandbox {
   async function finish(result: SandboxEnd, reason: CallError): Promise<void> {
     if (!isOver) {
       isOver = true;
+      // Whoever hears of a cut stream and asks must hear of the end.
+      end = result;
       cancelIdle();
       ending.abort(reason);
       await root.stop();
       for (const started of execs.values()) (await started.catch(() => undefined))?.[Symbol.dispose]();
-      end = result;
       resolveEnd(result);
     }
     await ended;

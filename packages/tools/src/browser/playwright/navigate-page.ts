@@ -29,9 +29,10 @@ export async function navigatePage(page: Page, url: string, context: NavigationC
     outcome = await load(shown, url, context);
   }
   const response = outcome.kind === 'loaded' ? outcome.response : null;
+  const loaded = withoutHash(response?.url() ?? url);
   const refusals = client.takeRefusals();
   // The proxy answers for an address of plain HTTP that it refuses; it, and no page, says so.
-  const refused = refusals.find(({ target, kind }) => kind !== 'too_large' && target === withoutHash(response?.url()));
+  const refused = refusals.find(({ target, kind }) => kind !== 'too_large' && target === loaded);
   if (refused !== undefined) throw failedDocument(refused);
   for (const { target, message } of refusals) notes.add(`Not loaded: ${target}. ${message}`);
   await waitForResources(shown, resourcesMs, signal);
