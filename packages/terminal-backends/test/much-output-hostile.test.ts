@@ -4,9 +4,9 @@ import { describeEveryBackend, isLongRun } from './every-backend.ts';
 const patience = 180_000;
 const gigabyte = 1_000_000_000;
 
-await describeEveryBackend(({ kind, createBackend }) => {
+await describeEveryBackend(({ createBackend }) => {
   // On the doubles, which run in the same process, it takes long; docker and ssh have tests like it among their own.
-  const declare = isLongRun || kind === 'local' || kind === 'singularity' ? test : test.skip;
+  const declare = isLongRun ? test : test.skip;
   declare(
     'reads a gigabyte of output, keeps its ends, and does not grow',
     async () => {

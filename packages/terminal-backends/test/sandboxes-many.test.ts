@@ -9,12 +9,11 @@ import { describeEveryBackend, isLongRun } from './every-backend.ts';
 const patience = 600_000;
 const all = 200;
 
-// Each is a real sandbox: 200 of every kind where that is asked for, else only of the kind that costs little.
-const countOf = (kind: string): number => (isLongRun || kind === 'local' ? all : 12);
+// Each is a real sandbox: 200 of every kind where that is asked for.
+const count = isLongRun ? all : 12;
 
 await describeEveryBackend(
   ({ kind, createBackend, stateFolder }) => {
-    const count = countOf(kind);
     test(
       `${count} sandboxes are leased, each for a task of its own, within the limit, and nothing is left`,
       async () => {
@@ -61,7 +60,7 @@ await describeEveryBackend(
     );
 
     if (kind !== 'local') return;
-    const openCount = isLongRun ? all : 40;
+    const openCount = isLongRun ? all : 20;
     test(
       `${openCount} sandboxes are open at the same time, each with a process in the background, and go together`,
       async () => {

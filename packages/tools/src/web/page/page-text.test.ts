@@ -29,7 +29,7 @@ test('the text of anything that might be HTML has no elements left', () => {
     fc.property(markup, (html) => {
       const text = htmlToPlainText(html);
       // What was escaped is text, so that only what was not is looked for.
-      if (!html.includes('&')) expect(text).not.toMatch(/<[^<>]*>/);
+      if (!html.includes('&')) expect(text).not.toMatch(/<[a-z/!?][^<>]*>/i);
       expect(text).toBe(text.trim());
     }),
   );
