@@ -11,6 +11,7 @@ test('the root exports these names', async () => {
   expect(Object.keys(await import('../src/index.ts')).sort()).toMatchInlineSnapshot(`
 [
   "backendKinds",
+  "browserConfigSchema",
   "checkEnvironment",
   "defaultImage",
   "defineEnvironment",
@@ -25,6 +26,7 @@ test('the root exports these names', async () => {
   "processEnvironment",
   "resolveRunConfig",
   "resolveTerminalConfig",
+  "resolveToolsConfig",
   "runFlagAliases",
   "serverConfigSchema",
   "settingsOfLater",
@@ -32,6 +34,7 @@ test('the root exports these names', async () => {
   "toolsConfigSchema",
   "ulimitPattern",
   "volumePattern",
+  "webConfigSchema",
 ]
 `);
 });
