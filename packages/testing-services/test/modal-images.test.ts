@@ -59,7 +59,7 @@ test('a snapshot keeps the files, and a sandbox of it has them', async () => {
   await using modal = await openModal();
   const sandbox = await modal.create();
   const prepare =
-    'echo kept >/root/file; mkdir -p /work/a; ln -s ../x /work/a/link; chmod 751 /root/file; mkfifo /work/pipe';
+    'echo kept >/root/file; mkdir -p /project/a; ln -s ../x /project/a/link; chmod 751 /root/file; mkfifo /project/pipe';
   await run(sandbox, ['sh', '-c', prepare]);
   const snapshot = await sandbox.snapshotFilesystem();
   await run(sandbox, ['sh', '-c', 'echo changed >/root/file']);
@@ -68,7 +68,7 @@ test('a snapshot keeps the files, and a sandbox of it has them', async () => {
   const look = [
     'sh',
     '-c',
-    'cat /root/file; readlink /work/a/link; stat -c %a /root/file; [ -p /work/pipe ] && echo pipe',
+    'cat /root/file; readlink /project/a/link; stat -c %a /root/file; [ -p /project/pipe ] && echo pipe',
   ];
   expect((await run(restored, look)).stdout).toBe('kept\n../x\n751\npipe\n');
   restored.detach();

@@ -118,8 +118,12 @@ test('sandboxes see neither each other’s files nor each other’s processes no
   await using modal = await openModal();
   const [one, two] = [await modal.create({ env: { GIVEN: 'a b' } }), await modal.create()];
   if (modal.double.isolation !== 'namespace') return;
-  await run(one, ['sh', '-c', 'echo mine >/tmp/file; echo mine >/root/file; mkdir -p /work && echo mine >/work/file']);
-  expect((await run(two, ['sh', '-c', 'cat /tmp/file /root/file /work/file'])).stdout).toBe('');
+  await run(one, [
+    'sh',
+    '-c',
+    'echo mine >/tmp/file; echo mine >/root/file; mkdir -p /project && echo mine >/project/file',
+  ]);
+  expect((await run(two, ['sh', '-c', 'cat /tmp/file /root/file /project/file'])).stdout).toBe('');
   const sleeper = await one.exec(['sleep', '4321']);
   expect((await run(two, ['sh', '-c', 'cat /proc/[0-9]*/cmdline'])).stdout).not.toContain('4321');
   expect((await run(one, ['sh', '-c', 'cat /proc/[0-9]*/cmdline'])).stdout).toContain('4321');
