@@ -19,8 +19,9 @@ const stubbornTree = `trap '' TERM
   while :; do sleep 1; done`;
 
 /** A tree of another user: it bears no mark, ignores SIGTERM, and leads a session of its own. */
-const foreignTree = `setpriv --reuid 65534 --regid 65534 --clear-groups env -i setsid sh -c '
-    trap "" TERM; echo $$ >&3; sleep 600 & echo $! >&3; while :; do sleep 1; done' 3> ~/pids >/dev/null 2>&1 &
+const foreignTree = `: > ~/pids
+  setpriv --reuid 65534 --regid 65534 --clear-groups env -i setsid sh -c '
+    trap "" TERM; echo $$ >&3; sleep 600 & echo $! >&3; while :; do sleep 1; done' 3>> ~/pids >/dev/null 2>&1 &
   until [ $(wc -l < ~/pids) = 2 ]; do sleep 0.02; done
   echo ready
   while :; do sleep 1; done`;
@@ -28,9 +29,9 @@ const foreignTree = `setpriv --reuid 65534 --regid 65534 --clear-groups env -i s
 /** Time limits, interrupts, and many at once. */
 export const killCases: readonly SandboxContractCase[] = [
   sandboxCase('ends the whole tree at the time limit and keeps the output until then', async (sandbox) => {
-    const result = await sandbox.run(stubbornTree, { timeoutMs: 1_500 });
+    const result = await sandbox.run(stubbornTree, { timeoutMs: 2_500 });
     assert.ok(result.kind === 'timed-out');
-    assert.equal(result.timeoutMs, 1_500);
+    assert.equal(result.timeoutMs, 2_500);
     assert.equal(result.output, 'ready\n');
     await expectDead(sandbox, `${sandbox.home}/pids`);
     assert.equal(await outputOf(sandbox, 'echo usable'), 'usable\n');
@@ -50,7 +51,7 @@ export const killCases: readonly SandboxContractCase[] = [
     const mayChange = await sandbox.run('setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null');
     // Who may not become another user has no children of one.
     if (mayChange.kind !== 'exited' || mayChange.exitCode !== 0) return;
-    const result = await sandbox.run(foreignTree, { timeoutMs: 1_500 });
+    const result = await sandbox.run(foreignTree, { timeoutMs: 2_500 });
     assert.equal(result.kind, 'timed-out');
     assert.equal(result.output, 'ready\n');
     await expectDead(sandbox, `${sandbox.home}/pids`);
