@@ -12,15 +12,20 @@ export interface ConfigFile {
   readonly fileName: string;
 }
 
-/** Reads the file that `--config` names. @throws ConfigError `config.unreadable-file` */
-export async function readConfigFile(host: Host, path: string): Promise<ConfigFile> {
+/**
+ * Reads a file that the user named.
+ *
+ * @param role what it is, for errors. @default 'configuration file'
+ * @throws ConfigError `config.unreadable-file`
+ */
+export async function readConfigFile(host: Host, path: string, role = 'configuration file'): Promise<ConfigFile> {
   const fileName = resolve(host.cwd, expandHome(path, host.homeFolder));
   try {
     return { text: await readStart(fileName, maxConfigFileChars * 4 + 1), fileName };
   } catch (error) {
-    throw new ConfigError(`Cannot read the configuration file ${fileName}: ${errorMessage(error)}`, {
+    throw new ConfigError(`Cannot read the ${role} ${fileName}: ${errorMessage(error)}`, {
       code: 'config.unreadable-file',
-      hint: 'Check the path after --config; it is taken relative to the folder in which you are.',
+      hint: 'Check the path; it is taken relative to the folder in which you are.',
       cause: error,
     });
   }

@@ -15,6 +15,7 @@ import { openBackend } from './backends/open-backend.ts';
 import type { OpenedBackend } from './backends/opened-backend.ts';
 import { chooseModel } from './choose-model.ts';
 import type { CommandFlags } from './command-flags.ts';
+import { readDistribution } from './distributions/read-distribution.ts';
 import { formatNumber } from './format-quantity.ts';
 import type { Host } from './host.ts';
 import type { ProgressDisplay } from './progress-display.ts';
@@ -43,6 +44,8 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
   run: PreparedRun<Item, Config>,
 ): Promise<AnySummary> {
   const { host, environment, driver, resolved, runFolder, display, logger } = run;
+  const { distribution: target } = resolved.config.env;
+  const distribution = target === null ? undefined : await readDistribution(host, target);
   await checkStateFolder(stateFolder(host, resolved.config.terminal.state_dir));
   const opened = await openBackend(host, resolved.config.terminal, { logger, tell: display.tell });
   const backend = trackSandboxes(opened);
@@ -58,6 +61,7 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
     modelName: model.name,
     backend,
     registry: tools.registry,
+    distribution,
     baseFolder: host.cwd,
     runFolder,
     describedConfig: resolved.describe(),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -69,4 +69,14 @@ test('a field of its own works as a flag, as a variable and in help', async () =
 test('an unknown command says what was meant', async () => {
   const { exitCode, stderr } = await run(['evla']);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Unknown command "evla"[\s\S]*Did you mean eval\?/)]);
+});
+
+test('toolsets may be drawn from a file of one’s own', async () => {
+  const argv = ['run', '--env.enabled_toolsets', 'null', '--env.distribution'];
+  const { exitCode, stderr } = await run([...argv, 'missing.yaml']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Cannot read the distribution .*missing\.yaml/)]);
+  await writeFile(join(cwd, 'own.yaml'), 'name: own\ntoolsets: { terminal: 100 }\n');
+  expect(await meanReward([...argv, 'own.yaml'])).toBe(1);
+  await writeFile(join(cwd, 'own.yaml'), 'name: own\ntoolsets: { file: 100 }\n');
+  expect(await meanReward([...argv, 'own.yaml'])).toBe(0);
 });

@@ -89,6 +89,29 @@ describe('env.distribution', () => {
     await expect(draw({ distribution, toolsets })).rejects.toMatchObject({ code, hint: expect.stringMatching(hint) });
   });
 
+  test('is one of the user’s own where that is given, and a run goes on only with the same', async () => {
+    await using folder = await temporaryFolder();
+    const environment = numbers({ items: numberItems(2) });
+    const run = (toolsets: Readonly<Record<string, number>>, argv: readonly string[] = []) => {
+      const options = driverOptions(environment, {
+        folder: folder.path,
+        argv: ['--steps', '2', '--env.distribution', 'own.yaml', ...argv],
+        changes: {
+          registry: registryOf(...taskToolsets),
+          distribution: { name: 'own', description: '', toolsets },
+        },
+      });
+      return processEnvironment(environment, { ...options, rows: 'rollout' });
+    };
+    const { outputPath } = await run({ file: 100, terminal: 0 });
+    expect((await readRows(outputPath)).map((row) => row['toolsets'])).toEqual(Array(4).fill(['file']));
+    await expect(run({ file: 100, terminal: 50 }, ['--env.resume'])).rejects.toMatchObject({
+      code: 'state.different-run',
+      message: expect.stringContaining('distribution'),
+    });
+    expect((await run({ file: 100, terminal: 0 }, ['--env.resume'])).outputPath).toBe(outputPath);
+  });
+
   test('excludes env.enabled_toolsets', async () => {
     const argv = ['--toolsets', 'terminal'];
     await expect(draw({ distribution: 'default', toolsets: ['terminal'], argv })).rejects.toMatchObject({

@@ -12,6 +12,6 @@ const fileExtensions: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
  */
 export async function readDistribution(host: Host, target: string): Promise<ToolsetDistribution> {
   if (!fileExtensions.has(extname(target).toLowerCase())) return getDistribution(target);
-  const { text, fileName } = await readConfigFile(host, target);
+  const { text, fileName } = await readConfigFile(host, target, 'distribution');
   return parseDistribution(parseYamlConfig(text, fileName, host.variables).values, fileName);
 }

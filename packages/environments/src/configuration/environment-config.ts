@@ -56,7 +56,7 @@ export type EnvironmentConfig = {
   readonly enabled_toolsets: readonly string[] | null;
   /** Taken away from the enabled ones. */
   readonly disabled_toolsets: readonly string[] | null;
-  /** Toolsets drawn for each group; instead of `enabled_toolsets`. */
+  /** Toolsets drawn for each group, by the name of a distribution or its file; instead of `enabled_toolsets`. */
   readonly distribution: string | null;
   /** Most model calls per rollout. */
   readonly max_agent_turns: number;
@@ -166,7 +166,7 @@ const samplingFields = {
 const agentFields = {
   enabled_toolsets: z.array(z.string()).nullable().default(null).describe('Toolsets offered; null: what is safe.'),
   disabled_toolsets: z.array(z.string()).nullable().default(null).describe('Taken away from the enabled ones.'),
-  distribution: optionalText('Toolsets drawn for each group; instead of enabled_toolsets.'),
+  distribution: optionalText('Toolsets drawn for each group, by name or file; instead of enabled_toolsets.'),
   max_agent_turns: wholeNumber(30, 'Most model calls per rollout.', 1),
   system_prompt: optionalText('Stands before the conversation.'),
   terminal_backend: text('local', 'Where commands run; the same as terminal.backend.'),

@@ -1,5 +1,12 @@
-import type { Logger } from '@talaria/core';
-import { getDistribution, prepareDistribution, seededDraw, type ToolRegistry, type ToolView } from '@talaria/tools';
+import { ConfigError, type Logger } from '@talaria/core';
+import {
+  getDistribution,
+  prepareDistribution,
+  seededDraw,
+  type ToolRegistry,
+  type ToolsetDistribution,
+  type ToolView,
+} from '@talaria/tools';
 import type { EnvironmentConfig } from '../../configuration/environment-config.ts';
 import type { ToolsConfig } from '../../configuration/tools-config.ts';
 
@@ -8,6 +15,8 @@ export interface ToolChoiceOptions {
   readonly registry: ToolRegistry;
   readonly env: EnvironmentConfig;
   readonly tools: ToolsConfig;
+  /** Instead of the built-in one that `env.distribution` names. */
+  readonly distribution: ToolsetDistribution | undefined;
   readonly logger: Logger;
 }
 
@@ -32,6 +41,7 @@ const networkToolsets = ['web', 'browser'];
  */
 export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
   const { registry, env, tools, logger } = options;
+  const chosen = chooseDistribution(options);
   const views = new Map<string, ToolView>();
 
   const closed = networkToolsets.filter((name) => registry.toolsetNames.includes(name));
@@ -43,7 +53,7 @@ export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
     const view = registry.view({
       enabled,
       disabled: [...(env.disabled_toolsets ?? []), ...(isNetworkAllowed ? [] : closed)],
-      allowMissingTools: tools.allow_missing || env.distribution !== null,
+      allowMissingTools: tools.allow_missing || chosen !== null,
     });
     for (const warning of view.warnings) logger.warn('tools.selection', { warning });
     logger.info('tools.resolved', { enabled, tools: [...view.names] });
@@ -51,13 +61,22 @@ export function createToolChooser(options: ToolChoiceOptions): ToolChooser {
     return view;
   }
 
-  if (env.distribution === null) {
+  if (chosen === null) {
     // Names that nobody knows are told before anything runs.
     viewOf(env.enabled_toolsets, true);
     return ({ isNetworkAllowed }) => viewOf(env.enabled_toolsets, isNetworkAllowed);
   }
-  const distribution = prepareDistribution(getDistribution(env.distribution), registry);
+  const distribution = prepareDistribution(chosen, registry);
   for (const { toolset, reason } of distribution.removed) logger.warn('tools.toolset-removed', { toolset, reason });
   return ({ groupIndex, seed, isNetworkAllowed }) =>
     viewOf(distribution.sample(seededDraw(seed, `group-${groupIndex}`)), isNetworkAllowed);
+}
+
+function chooseDistribution({ env, distribution }: ToolChoiceOptions): ToolsetDistribution | null {
+  if (distribution === undefined) return env.distribution === null ? null : getDistribution(env.distribution);
+  if (env.enabled_toolsets === null) return distribution;
+  throw new ConfigError(`The distribution ${distribution.name} and env.enabled_toolsets are both given`, {
+    code: 'config.conflict',
+    hint: 'Keep one of them.',
+  });
 }

@@ -1,7 +1,7 @@
 import type { Clock, CreateId, JsonObject, Logger, RunEvent, Secret } from '@talaria/core';
 import type { ChatModel } from '@talaria/model-client';
 import type { TerminalBackend } from '@talaria/terminal-backends';
-import type { ToolRegistry } from '@talaria/tools';
+import type { ToolRegistry, ToolsetDistribution } from '@talaria/tools';
 import type { RolloutVersions } from '@talaria/trajectories';
 import type { EnvironmentConfig } from '../../configuration/environment-config.ts';
 import type { RunConfig } from '../../configuration/run-config.ts';
@@ -35,6 +35,11 @@ export interface DriverOptions<Item extends JsonObject = JsonObject, Config = En
   /** Where sandboxes come from; stays the caller's. */
   readonly backend: TerminalBackend;
   readonly registry: ToolRegistry;
+  /**
+   * Toolsets drawn for each group: a distribution of your own. Stands in the manifest, so that a run only goes on with the
+   * same one. @default the built-in one that `env.distribution` names, if any
+   */
+  readonly distribution?: ToolsetDistribution | undefined;
   /** Absolute folder that relative paths of the configuration start from. */
   readonly baseFolder: string;
   /** Absolute folder of the run: manifest, journal, events. Created where it is missing; with `env.resume` continued. */

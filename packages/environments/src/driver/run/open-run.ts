@@ -53,7 +53,7 @@ export async function openRun<Item extends JsonObject, Config>(
   const candidate: unknown = environment;
   checkEnvironment(candidate);
   const registry = extendRegistry(environment, options);
-  const chooseTools = createToolChooser({ ...options.config, registry, logger });
+  const chooseTools = createToolChooser({ ...options.config, distribution: options.distribution, registry, logger });
   const stack = createDisposalStack({ logger });
   const folder = stack.use(await openFolder(environment.name, options, driver));
   try {
@@ -91,11 +91,13 @@ function openFolder<Item extends JsonObject, Config>(
   options: DriverOptions<Item, Config>,
   driver: DriverName,
 ): Promise<RunFolder> {
-  const { config, runFolder, describedConfig = {}, versions, clock, logger, createId, signal } = options;
+  const { config, distribution, runFolder, describedConfig = {}, versions, clock, logger, createId, signal } = options;
+  const described =
+    distribution === undefined ? describedConfig : { ...describedConfig, distribution: { ...distribution } };
   return openRunFolder({
     path: runFolder,
     mode: config.env.resume ? 'create-or-resume' : 'create',
-    manifest: { command: driver, environment: environmentName, config: describedConfig, versions: { ...versions } },
+    manifest: { command: driver, environment: environmentName, config: described, versions: { ...versions } },
     changeableKeys: changeableSettings,
     clock,
     logger,
