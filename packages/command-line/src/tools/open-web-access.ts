@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ConfigError, createDisposalStack } from '@talaria/core';
+import { ConfigError, createDisposalStack, type DisposalStack } from '@talaria/core';
 import type { ToolSections, WebConfig } from '@talaria/environments';
 import type { FetchBytes } from '@talaria/tools/models';
 import type { UrlPolicy, WebBackend, WebProvider, WebProviderTools } from '@talaria/tools/web';
@@ -40,8 +40,7 @@ export async function openWebAccess(
   const fetchPage = library.createPolicyFetch(policy, { clock: host.clock });
   try {
     const { replay: mode } = web;
-    const provider = await openProvider(host, web, { getVariable, policy, clock: host.clock, logger });
-    if (provider !== undefined) stack.defer(async () => provider[Symbol.asyncDispose]?.());
+    const provider = await openProvider(host, web, { getVariable, policy, clock: host.clock, logger }, stack);
     const replay =
       mode === 'off'
         ? undefined
@@ -65,11 +64,16 @@ export async function openWebAccess(
   }
 }
 
-/** One provider for both tools, or one for each. */
-async function openProvider(host: Host, web: WebConfig, tools: WebProviderTools): Promise<WebProvider | undefined> {
+/** One provider for both tools, or one for each. Only those that are used are opened; the stack closes them. */
+async function openProvider(
+  host: Host,
+  web: WebConfig,
+  tools: WebProviderTools,
+  stack: DisposalStack,
+): Promise<WebProvider | undefined> {
   const { combineProviders, createWebProvider } = await import('@talaria/tools/web');
-  const open = (backend: WebBackend | null): Promise<WebProvider | undefined> =>
-    createWebProvider(
+  async function open(backend: WebBackend | null): Promise<WebProvider | undefined> {
+    const provider = await createWebProvider(
       {
         backend,
         fixturePath: web.fixture === null ? null : pathOf(host, web.fixture),
@@ -78,10 +82,12 @@ async function openProvider(host: Host, web: WebConfig, tools: WebProviderTools)
       },
       tools,
     );
-  const main = await open(web.backend);
-  if (web.search_backend === null && web.extract_backend === null) return main;
-  const searcher = web.search_backend === null ? main : await open(web.search_backend);
-  const extractor = web.extract_backend === null ? main : await open(web.extract_backend);
+    if (provider !== undefined) stack.defer(async () => provider[Symbol.asyncDispose]?.());
+    return provider;
+  }
+  if (web.search_backend === null && web.extract_backend === null) return open(web.backend);
+  const searcher = await open(web.search_backend ?? web.backend);
+  const extractor = await open(web.extract_backend ?? web.backend);
   if (searcher !== undefined && extractor !== undefined) return combineProviders(searcher, extractor);
   return searcher ?? extractor ?? missingProvider();
 }
