@@ -39,6 +39,45 @@ describe('createRedactor', () => {
     );
   });
 
+  test('finds encoded secrets that are broken into lines, and leaves the breaks around them', () => {
+    const key = 'k3y-'.repeat(32);
+    const redactKey = createRedactor([new Secret('KEY', key), new Secret('PART', key.slice(0, 40))]);
+    const lines = (text: string, width: number) => text.match(new RegExp(`.{1,${width}}`, 'g'))?.join('\n') ?? '';
+    for (const encoded of [
+      lines(Buffer.from(`A=${key}\nB=1`).toString('base64'), 76),
+      lines(Buffer.from(key).toString('base64'), 64).replaceAll('\n', '\r\n  '),
+      lines(Buffer.from(`${key}\n`).toString('hex'), 60),
+    ]) {
+      for (const write of [
+        (text: string) => text,
+        JSON.stringify,
+        (text: string) => JSON.stringify(JSON.stringify(text)),
+      ]) {
+        const text = write(`first line\n${encoded}\nlast line\n`);
+        const redacted = redactKey(text);
+        expect(redacted).toMatch(/first line(\n|\\+n)[^ ]{0,6}\[redacted:KEY\][^ ]{0,14}last line/);
+        expect(redacted.length).toBeLessThan(70);
+      }
+    }
+  });
+
+  test('finds encoded secrets wherever lines are broken', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 12, maxLength: 60, unit: 'grapheme' }),
+        fc.array(fc.nat(200), { maxLength: 5 }),
+        fc.constantFrom('base64' as const, 'hex' as const),
+        (hidden, places, encoding) => {
+          const encoded = Buffer.from(hidden).toString(encoding);
+          const cuts = [...new Set(places.map((place) => place % encoded.length))].sort((left, right) => left - right);
+          const parts = [0, ...cuts].map((start, index) => encoded.slice(start, cuts[index]));
+          const redactHidden = createRedactor([new Secret('KEY', hidden)]);
+          expect(redactHidden(`<\n${parts.join('\n')}\n>`)).toMatch(/^<\n+\[redacted:KEY\]\n+>$/);
+        },
+      ),
+    );
+  });
+
   test('takes the longer of two secrets out as a whole', () => {
     const both = createRedactor([new Secret('SHORT', 'abcdefgh'), new Secret('LONG', 'abcdefgh-ijkl')]);
     expect(both('abcdefgh-ijkl abcdefgh')).toBe('[redacted:LONG] [redacted:SHORT]');

@@ -12,12 +12,26 @@ const minFormLength = 8;
 export function secretForms(secret: Secret): readonly string[] {
   const value = secret.reveal();
   if (value.length < minFormLength) return [];
-  const inJson = JSON.stringify(value).slice(1, -1);
-  const inUrl = encodeURIComponent(value.toWellFormed());
-  const bytes = Buffer.from(value);
+  return [...new Set([...writtenForms(value), ...encodedForms(secret)])].filter((form) => form.length >= minFormLength);
+}
+
+/**
+ * Those of the {@link secretForms} that programs break into lines: hexadecimal digits and Base64. Every one has 8 characters or
+ * more.
+ */
+export function encodedForms(secret: Secret): readonly string[] {
+  const bytes = Buffer.from(secret.reveal());
+  if (secret.reveal().length < minFormLength) return [];
   const hex = bytes.toString('hex');
   const base64 = [bytes.toString('base64'), ...[0, 1, 2].map((before) => insideBase64(bytes, before))];
-  const forms = [
+  const inUrls = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...new Set([hex, hex.toUpperCase(), ...base64, ...inUrls])].filter((form) => form.length >= minFormLength);
+}
+
+function writtenForms(value: string): readonly string[] {
+  const inJson = JSON.stringify(value).slice(1, -1);
+  const inUrl = encodeURIComponent(value.toWellFormed());
+  return [
     value,
     inJson,
     JSON.stringify(inJson).slice(1, -1),
@@ -25,12 +39,7 @@ export function secretForms(secret: Secret): readonly string[] {
     lowerEscapes(inUrl),
     inUrl.replaceAll('%20', '+'),
     encodeURI(value.toWellFormed()),
-    hex,
-    hex.toUpperCase(),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= minFormLength);
 }
 
 function lowerEscapes(text: string): string {
