@@ -82,9 +82,9 @@ describe('creating', () => {
     expect(open.double.requests.filter(({ route }) => route === 'POST /sandbox')).toHaveLength(3);
   });
 
-  test('tells of a rate that stays too high', async () => {
+  test.each([undefined, 'Rate limit exceeded'])('tells of a rate that stays too high: %s', async (message) => {
     await using open = await openDaytona({ clock: createHastyClock() }, [
-      { fault: 'status', on: 'POST /sandbox', status: 429, times: Number.POSITIVE_INFINITY },
+      { fault: 'status', on: 'POST /sandbox', status: 429, message, times: Number.POSITIVE_INFINITY },
     ]);
     await expect(open.backend.open({ taskId: 'one' })).rejects.toMatchObject({
       ...{ code: 'sandbox.rate-limited', retryable: true, started: false },

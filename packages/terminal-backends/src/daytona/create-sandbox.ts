@@ -1,5 +1,6 @@
 import type { Daytona, Sandbox } from '@daytona/sdk';
-import { errorMessage, isAbortOf, retry, type SandboxError } from '@talaria/core';
+import { isAbortOf, retry, type SandboxError } from '@talaria/core';
+import { tellListener } from '../remote/tell-listener.ts';
 import { createSandboxParams, type SandboxPlan } from './create-params.ts';
 import type { DaytonaConnection } from './daytona-connection.ts';
 import { daytonaError, judgeFailure, readDaytonaFailure } from './daytona-error.ts';
@@ -27,12 +28,7 @@ export async function createSandbox(
   function hearLog(text: string): void {
     log.push(...text.split('\n').filter((line) => line.trim() !== ''));
     log.splice(0, log.length - keptLogLines);
-    try {
-      options.onBuildLog?.({ image: plan.image, text });
-    } catch (error) {
-      // A listener's fault must not end what it listens to.
-      logger.warn('sandbox.listener-failed', { message: errorMessage(error) });
-    }
+    tellListener(options.onBuildLog, { image: plan.image, text }, logger);
   }
   async function create(): Promise<Sandbox> {
     const params = createSandboxParams(plan, logger);
@@ -99,18 +95,18 @@ function explainCreation(error: unknown, plan: SandboxPlan, log: readonly string
       {
         code: 'sandbox.timeout',
         retryable: true,
-        hint: 'The first sandbox of an image takes as long as its build: raise createTimeoutMs, or make a snapshot of it.',
+        hint: 'The first sandbox of an image takes as long as its build: raise createTimeoutMs (terminal.daytona.create_timeout_sec), or make a snapshot of it.',
         cause: error,
       },
     );
   }
-  if (/quota|limit exceeded|exceeds/i.test(message)) {
+  if (judge(error) !== 'rate-limited' && /quota|limit exceeded|exceeds/i.test(message)) {
     return daytonaError(
       `Daytona gives no sandbox for this: ${message}`,
       { phase: 'create' },
       {
         code: 'sandbox.quota',
-        hint: `${describeResources(plan)}Ask for less, remove sandboxes that nobody needs (talaria sandbox prune), or raise the limits of the organization.`,
+        hint: `${describeResources(plan)}Ask for less, remove sandboxes that nobody needs (talaria sandboxes sweep), or raise the limits of the organization.`,
         cause: error,
       },
     );

@@ -118,7 +118,7 @@ function explainFailure(error: unknown, doing: DaytonaAction): unknown {
       return daytonaError(what, doing, {
         code: 'sandbox.rate-limited',
         retryable: true,
-        hint: 'Open fewer sandboxes at once (terminal.maxConcurrentCreates), or raise the limit of the organization.',
+        hint: 'Open fewer sandboxes at once (terminal.max_concurrent_creates), or raise the limit of the organization.',
         cause: error,
       });
     case 'conflict':
@@ -138,7 +138,7 @@ function explainFailure(error: unknown, doing: DaytonaAction): unknown {
 
 function hintOf(message: string): string {
   return /quota|limit|exceed/i.test(message)
-    ? 'Ask for less, remove sandboxes that nobody needs (talaria sandbox prune), or raise the limits of the organization.'
+    ? 'Ask for less, remove sandboxes that nobody needs (talaria sandboxes sweep), or raise the limits of the organization.'
     : 'Do what Daytona says; its console tells more.';
 }
 
@@ -147,7 +147,7 @@ function unreachableError({ message }: DaytonaFailure, doing: DaytonaAction, cau
   return daytonaError(`No Daytona API answers at ${doing.apiUrl}: ${message}`, doing, {
     code: 'sandbox.unreachable',
     retryable: true,
-    hint: 'Correct DAYTONA_API_URL (terminal.daytona.apiUrl), or look at the network of this machine.',
+    hint: 'Correct DAYTONA_API_URL (terminal.daytona.api_url), or look at the network of this machine.',
     cause,
   });
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Sandbox } from '@daytona/sdk';
-import { type Clock, quoteShell, raceAbort, retry } from '@talaria/core';
+import { type Clock, openDeadline, quoteShell, raceAbort, retry } from '@talaria/core';
 import type { CarriedFile } from '../remote/transport.ts';
 import { daytonaError, explainDaytonaError, judgeFailure, lostError, readDaytonaFailure } from './daytona-error.ts';
 
@@ -45,6 +45,8 @@ const maxDelayMs = 5_000;
 /** What a request may take beside the time that its script waits. */
 const marginSeconds = 10;
 const uploadSeconds = 300;
+/** With all attempts. */
+const maxAliveCheckMs = 20_000;
 
 /** An answer that broke off. */
 class TornAnswer extends Error {
@@ -117,8 +119,9 @@ export function createSandboxRequests({ sandbox, apiUrl, clock }: SandboxRequest
       }
     },
     async isAlive(signal) {
+      using deadline = openDeadline(clock, maxAliveCheckMs, signal);
       try {
-        await persist('look at the sandbox', signal, () => sandbox.refreshData());
+        await persist('look at the sandbox', deadline.signal, () => sandbox.refreshData());
         return sandbox.state === 'started';
       } catch {
         // Gone, or nobody there to ask: either way it cannot be used.
