@@ -74,6 +74,29 @@ describe('openOrDiscard', () => {
     await disposed;
   });
 
+  test('a late arrival whose disposal fails harms nobody', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const disposals = [
+      async () => Promise.reject(new Error('late')),
+      () => {
+        throw new Error('late at once');
+      },
+    ];
+    for (const dispose of disposals) {
+      const controller = new AbortController();
+      const arrival = Promise.withResolvers<AsyncDisposable>();
+      const opening = openOrDiscard(() => arrival.promise, controller.signal);
+      controller.abort('no longer wanted');
+      await expect(opening).rejects.toBe('no longer wanted');
+      arrival.resolve({ [Symbol.asyncDispose]: dispose });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   test('does not begin where the signal is aborted already', async () => {
     let begun = 0;
     const create = () => {

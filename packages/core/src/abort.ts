@@ -23,7 +23,7 @@ export function raceAbort<Value>(promise: PromiseLike<Value>, signal: AbortSigna
 
 /**
  * Waits for a creation that cannot be cancelled. When the signal is aborted first, rejects at once with its reason and
- * disposes of the late arrival.
+ * disposes of the late arrival; a failure of that is its own to tell, as disposal does.
  */
 export async function openOrDiscard<Resource extends AsyncDisposable>(
   create: () => Promise<Resource>,
@@ -35,10 +35,8 @@ export async function openOrDiscard<Resource extends AsyncDisposable>(
     return await raceAbort(creation, signal);
   } catch (error) {
     if (isAbortOf(error, signal)) {
-      creation.then(
-        (late) => late[Symbol.asyncDispose](),
-        () => undefined,
-      );
+      // Nobody waits any more: neither a creation that fails nor a disposal that does may end the process.
+      creation.then((late) => late[Symbol.asyncDispose]()).catch(() => undefined);
     }
     throw error;
   }
