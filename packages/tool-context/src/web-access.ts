@@ -1,5 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, TaskError } from '@talaria/core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapConcurrent,
+  parseJson,
+  TaskError,
+  truncateText,
+} from '@talaria/core';
 import type { ToolCallOutcome } from '@talaria/tools';
+import { readWhole } from './read-whole.ts';
 
 /** One result of a search of the web. */
 export interface WebHit {
@@ -12,8 +21,10 @@ export interface WebHit {
 export interface WebPage {
   readonly url: string;
   readonly title: string;
-  /** Markdown; empty where the page could not be read. */
+  /** Markdown, the whole of it; empty where the page could not be read. */
   readonly content: string;
+  /** Whether the end is missing, since the page is too large to be read, or a model shortened it. */
+  readonly isIncomplete: boolean;
   /** Why it could not be read; `null` where it could. */
   readonly error: string | null;
 }
@@ -35,17 +46,30 @@ export interface WebAccess {
 /** Creates them over `callTool`. */
 export function createWebAccess(callTool: (name: string, args: JsonObject) => Promise<ToolCallOutcome>): WebAccess {
   async function call(name: string, args: JsonObject): Promise<JsonObject> {
-    const { content, isError, errorKind } = await callTool(name, args);
-    const parsed = parseJson(content);
-    if (!isError && parsed.ok && isJsonObject(parsed.value)) return parsed.value;
-    const reason = parsed.ok && isJsonObject(parsed.value) ? textOf(parsed.value, 'error') : content;
-    throw new TaskError(`The tool ${name} failed: ${reason}`, {
-      code: 'task.tool-failed',
-      hint:
-        errorKind === 'unknown_tool'
-          ? 'Configure it for the run: see `talaria tools doctor`.'
-          : 'Use callTool to look at the result of a tool that may fail.',
+    const outcome = await callTool(name, args);
+    const result = objectOf(outcome.content);
+    if (outcome.isError || !isWhole(result)) throw toolFailed(name, outcome);
+    return result;
+  }
+
+  /** A call of which no page could be read is an error; its results say why all the same. */
+  async function extract(args: JsonObject): Promise<readonly JsonObject[]> {
+    const outcome = await callTool('web_extract', args);
+    const result = objectOf(outcome.content);
+    if (!isWhole(result) || !Array.isArray(result['results'])) throw toolFailed('web_extract', outcome);
+    return objectsOf(result['results']);
+  }
+
+  async function readPage(first: JsonObject): Promise<WebPage> {
+    const url = textOf(first, 'url');
+    const whole = await readWhole(first, 'content', async (offset) => {
+      const [part = {}] = await extract({ urls: [url], offset });
+      return part;
     });
+    const page = { url, title: textOf(first, 'title') };
+    if (whole.kind === 'failed') return { ...page, content: '', isIncomplete: false, error: whole.reason };
+    const isIncomplete = textOf(first, 'note') !== '' || textOf(first, 'summarized_by') !== '';
+    return { ...page, content: whole.text, isIncomplete, error: null };
   }
 
   return {
@@ -59,22 +83,47 @@ export function createWebAccess(callTool: (name: string, args: JsonObject) => Pr
       }));
     },
     async webExtract(urls) {
-      const result = await call('web_extract', { urls: [...urls] });
-      return objectsOf(result['results']).map((page) => ({
-        url: textOf(page, 'url'),
-        title: textOf(page, 'title'),
-        content: textOf(page, 'content'),
-        error: textOf(page, 'error') || null,
-      }));
+      const results = await extract({ urls: [...urls] });
+      return mapConcurrent(results, results.length, readPage);
     },
     async browserNavigate(url) {
       const result = await call('browser_navigate', { url });
       return { url: textOf(result, 'url'), title: textOf(result, 'title') };
     },
     async browserSnapshot() {
-      return textOf(await call('browser_snapshot', { full: true }), 'snapshot');
+      const whole = await readWhole(await call('browser_snapshot', { full: true }), 'snapshot', (offset) =>
+        call('browser_snapshot', { full: true, offset }),
+      );
+      if (whole.kind === 'read') return whole.text;
+      throw taskFailed('browser_snapshot', whole.reason);
     },
   };
+}
+
+/** A dispatcher with limits may cut results. */
+function isWhole(result: JsonObject | undefined): result is JsonObject {
+  return result !== undefined && result['truncated_chars'] === undefined;
+}
+
+function toolFailed(name: string, { content, errorKind }: ToolCallOutcome): TaskError {
+  const result = objectOf(content);
+  const reason = (result === undefined ? '' : textOf(result, 'error')) || truncateText(content, 500);
+  return errorKind === 'unknown_tool'
+    ? taskFailed(name, reason, 'Configure it for the run: see `talaria tools doctor`.')
+    : taskFailed(name, reason);
+}
+
+function taskFailed(
+  name: string,
+  reason: string,
+  hint = 'Use callTool to look at the result of a tool that may fail.',
+): TaskError {
+  return new TaskError(`The tool ${name} failed: ${reason}`, { code: 'task.tool-failed', hint });
+}
+
+function objectOf(content: string): JsonObject | undefined {
+  const parsed = parseJson(content);
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
 function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
