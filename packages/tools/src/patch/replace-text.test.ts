@@ -488,6 +488,15 @@ describe('replaceText', () => {
     expect(replaceText(text, { oldText, newText: 'x', replacesAll: false })).toEqual({ kind: 'not-found' });
   });
 
+  test('texts that share nothing but single characters end soon, and are not similar', () => {
+    const text = `start\n${'abc'.repeat(3_000)}\nend\n`;
+    const oldText = `start\n${'acb'.repeat(3_000)}\nend`;
+    const startedAt = performance.now();
+    expect(replaceText(text, { oldText, newText: 'x', replacesAll: false })).toEqual({ kind: 'not-found' });
+    // With the cube of the length it would be minutes.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
   test('edits leave all other bytes as they are, whatever the line endings', () => {
     const piece = fc.constantFrom('x', 'y', '\n', '\r\n', '\r', 'MARK');
     fc.assert(

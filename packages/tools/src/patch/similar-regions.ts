@@ -10,6 +10,8 @@ const maxLines = 20_000;
 const maxLineChars = 300;
 /** Lines that are compared in full: the most promising. */
 const maxCompared = 100;
+/** Steps of all these comparisons: what is left when they are spent counts as not similar. */
+const maxSteps = 10_000_000;
 
 /** Where the text that was not found may have been meant: up to three numbered regions, or `undefined`. */
 export function describeSimilarRegions(text: string, wanted: string): string | undefined {
@@ -19,12 +21,13 @@ export function describeSimilarRegions(text: string, wanted: string): string | u
   const lines = linesOf(text)
     .slice(0, maxLines)
     .map((line) => line.text);
+  const limits = { atLeast: minSimilarity, budget: { steps: maxSteps } };
   const ranked = lines
     .map((line, index) => ({ index, line: line.trim().slice(0, maxLineChars) }))
     .map(({ index, line }) => ({ index, line, bound: similarityBound(line, target) }))
     .sort((left, right) => right.bound - left.bound)
     .slice(0, maxCompared)
-    .map(({ index, line }) => ({ index, ratio: similarityRatio(line, target, minSimilarity) }))
+    .map(({ index, line }) => ({ index, ratio: similarityRatio(line, target, limits) }))
     .filter(({ ratio }) => ratio > minSimilarity)
     .sort((left, right) => right.ratio - left.ratio);
   const chosen: number[] = [];

@@ -1,13 +1,30 @@
+/** Work that comparing texts may still take, in characters and pairs of characters that are looked at. */
+export interface ComparisonBudget {
+  /** Below zero once spent. */
+  steps: number;
+}
+
+/** What a {@link similarityRatio} must reach, and what it may take. */
+export interface ComparisonLimits {
+  /** Smallest ratio of interest, 0 to 1. */
+  readonly atLeast: number;
+  /** Shared by all comparisons of one search. */
+  readonly budget: ComparisonBudget;
+}
+
 /**
  * Ratcliff–Obershelp similarity of two texts, 0 to 1: twice the characters in common blocks over all characters. Gives 0
- * at once where not even {@link similarityBound} reaches `atLeast`.
+ * at once where not even {@link similarityBound} reaches `atLeast`, and where the budget is spent: texts whose common
+ * blocks are short take the cube of their length.
  */
-export function similarityRatio(left: string, right: string, atLeast = 0): number {
+export function similarityRatio(left: string, right: string, { atLeast, budget }: ComparisonLimits): number {
   const total = left.length + right.length;
   if (total === 0 || left === right) return 1;
   if ((2 * Math.min(left.length, right.length)) / total < atLeast) return 0;
-  if (similarityBound(left, right) < atLeast) return 0;
-  return (2 * matchedLength(left, right)) / total;
+  budget.steps -= total;
+  if (budget.steps < 0 || similarityBound(left, right) < atLeast) return 0;
+  const matched = matchedLength(left, right, budget);
+  return budget.steps < 0 ? 0 : (2 * matched) / total;
 }
 
 /** What the similarity is at most: as if every character that both have stood in a common block. */
@@ -47,14 +64,15 @@ interface CommonBlock {
   readonly length: number;
 }
 
-/** Length of the longest common block, and of those to its left and right, and so on. */
-function matchedLength(left: string, right: string): number {
+/** Length of the longest common block, and of those to its left and right, and so on. Of no meaning once the budget is spent. */
+function matchedLength(left: string, right: string, budget: ComparisonBudget): number {
   const positions = positionsOf(right);
   const rows: Rows = [new Int32Array(right.length + 1), new Int32Array(right.length + 1)];
   let matched = 0;
   const pending: Stretch[] = [{ leftStart: 0, leftEnd: left.length, rightStart: 0, rightEnd: right.length }];
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    const block = longestBlock(left, positions, part, rows);
+    const block = longestBlock(left, positions, part, { rows, budget });
+    if (budget.steps < 0) return 0;
     if (block.length === 0) continue;
     matched += block.length;
     pending.push({ ...part, leftEnd: block.left, rightEnd: block.right });
@@ -79,13 +97,20 @@ type Rows = readonly [Int32Array, Int32Array];
 
 const nowhere: readonly number[] = [];
 
-function longestBlock(left: string, positions: Positions, part: Stretch, rows: Rows): CommonBlock {
+interface Workspace {
+  readonly rows: Rows;
+  readonly budget: ComparisonBudget;
+}
+
+function longestBlock(left: string, positions: Positions, part: Stretch, { rows, budget }: Workspace): CommonBlock {
   const { leftStart, leftEnd, rightStart, rightEnd } = part;
   let best: CommonBlock = { left: leftStart, right: rightStart, length: 0 };
   let [previous, current] = rows;
   let previousPlaces = nowhere;
-  for (let index = leftStart; index < leftEnd; index += 1) {
+  for (let index = leftStart; index < leftEnd && budget.steps >= 0; index += 1) {
     const places = positions.get(left.charCodeAt(index)) ?? nowhere;
+    // Those outside the stretch are passed over too, and all of them set back later.
+    budget.steps -= 1 + places.length;
     for (const place of places) {
       if (place < rightStart) continue;
       if (place >= rightEnd) break;
