@@ -55,14 +55,24 @@ function byLines(keyOf: LineKey): Matcher['find'] {
   return (source, pattern) => findLineBlocks(source, pattern, keyOf);
 }
 
-/** Runs of blanks count as one. Both ends must fall on borders of words, and nothing beyond the pattern is taken. */
+/**
+ * Runs of blanks count as one. Both ends must fall on borders of words. Of a run at either end no more is taken than the
+ * pattern has there, but for the indentation of a line, which is taken whole to be put back.
+ */
 function findIgnoringWhitespace({ text }: SearchedText, pattern: string): readonly TextSpan[] {
   const wanted = pattern.replaceAll(/[ \t]+/g, ' ');
   // Positions are only worked out where something is found.
   if (wanted.trim() === '' || !text.replaceAll(/[ \t]+/g, ' ').includes(wanted)) return [];
   const { text: normal, starts, ends } = collapseBlanks(text);
+  const leading = blanksFrom(pattern, 0, 1);
+  const trailing = blanksFrom(pattern, pattern.length - 1, -1);
   return findExact(normal, wanted).flatMap(({ start, end }) => {
-    const span = { start: starts[start] ?? 0, end: ends[end - 1] ?? 0 };
+    const indent = starts[start] ?? 0;
+    const startsLine = indent === 0 || text[indent - 1] === '\n';
+    const span = {
+      start: leading === 0 || startsLine ? indent : Math.max(indent, (ends[start] ?? 0) - leading),
+      end: Math.min(ends[end - 1] ?? 0, (starts[end - 1] ?? 0) + Math.max(1, trailing)),
+    };
     return isWordBorder(text, span.start) && isWordBorder(text, span.end) ? [span] : [];
   });
 }
@@ -81,6 +91,13 @@ function collapseBlanks(text: string): { text: string; starts: readonly number[]
     ends.push(index);
   }
   return { text: pieces.join(''), starts, ends };
+}
+
+/** Blanks in one piece from a position on, forwards or backwards. */
+function blanksFrom(text: string, position: number, step: 1 | -1): number {
+  let at = position;
+  while (isBlankAt(text, at)) at += step;
+  return Math.abs(at - position);
 }
 
 function isBlankAt(text: string, index: number): boolean {

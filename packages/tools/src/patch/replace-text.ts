@@ -22,6 +22,7 @@ const onlyOnce: ReadonlySet<MatchStrategy> = new Set(['context_aware']);
 /** Strategies whose matches may be indented otherwise than the text that was looked for. */
 const reindents: ReadonlySet<MatchStrategy> = new Set([
   'line_trimmed',
+  'whitespace_normalized',
   'unicode_normalized',
   'block_anchor',
   'context_aware',
