@@ -52,7 +52,11 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
   using stop = openStopControl(host, { listLeftovers: backend.listOpen, tell: display.tell });
   await using model = await chooseModel(host, { environment, driver, resolved, logger });
   if (model.notice !== null) display.tell(model.notice);
-  await using tools = await openTools(host, resolved.config, { logger, signal: stop.drainSignal });
+  await using tools = await openTools(host, resolved.config, {
+    logger,
+    secrets: resolved.secrets,
+    signal: stop.drainSignal,
+  });
   await using metrics = openSinks(run);
   await prepareSandboxes(backend, run, stop.drainSignal);
   const options: DriverOptions<Item, Config> = {
@@ -65,7 +69,7 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
     baseFolder: host.cwd,
     runFolder,
     describedConfig: resolved.describe(),
-    secrets: [...resolved.secrets, ...tools.secrets],
+    secrets: tools.secrets,
     sinks: metrics.sinks,
     onProgress: display.show,
     clock: host.clock,

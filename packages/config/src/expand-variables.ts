@@ -60,6 +60,11 @@ export function expandVariables(values: JsonObject, variables: Variables, source
   return { values: expanded, templates };
 }
 
+/** The names of all variables in a template. */
+export function variablesOfTemplate(template: string): readonly string[] {
+  return [...template.matchAll(placeholder)].flatMap((match) => match[1] ?? []);
+}
+
 /** The name of the variable, where a template is exactly one `${NAME}` or `${NAME:-default}`. */
 export function variableOfTemplate(template: string | undefined): string | undefined {
   return template?.match(/^\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}$/u)?.[1];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   checkUnknownKeys,
   collectSecrets,
+  collectVariableSecrets,
   describeFields,
   guardSecrets,
   listVariableNames,
@@ -249,6 +250,24 @@ describe('mergeLayers', () => {
       }),
     );
   });
+});
+
+test('the variables in texts that may hold secrets are found, but for those that name places', () => {
+  const variables = { KEY: 'k-1', PAT: 'k-2', HOME: '/home/me', DATA_DIR: '/data', EMPTY: '', OTHER: 'o' };
+  const text = `
+    tools: {server: {headers: {Authorization: "Bearer \${KEY}"}, args: ["--pat=\${PAT}\${EMPTY}", "\${HOME}/x", "\${DATA_DIR}"]}}
+    env: {name: "\${OTHER}", key: "\${ABSENT:-fallback}"}`;
+  const { templates } = parseYamlConfig(text, 'run.yaml', variables);
+  const found = (within: string) =>
+    collectVariableSecrets(templates, variables, (path) => path.startsWith(within)).map((secret) => [
+      secret.name,
+      secret.reveal(),
+    ]);
+  expect(found('tools.')).toEqual([
+    ['KEY', 'k-1'],
+    ['PAT', 'k-2'],
+  ]);
+  expect(found('env.')).toEqual([['OTHER', 'o']]);
 });
 
 describe('secrets', () => {

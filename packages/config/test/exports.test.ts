@@ -13,6 +13,7 @@ test('the root exports these names', async () => {
   "checkUnknownKeys",
   "coerceText",
   "collectSecrets",
+  "collectVariableSecrets",
   "describeFields",
   "expandVariables",
   "expectedText",

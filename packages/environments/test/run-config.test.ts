@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeFields } from '@talaria/config';
 import { z } from 'zod';
-import { defineEnvironment, environmentConfigSchema, type RunConfigSources, resolveRunConfig } from '../src/index.ts';
+import {
+  defineEnvironment,
+  environmentConfigSchema,
+  type RunConfigSources,
+  resolveRunConfig,
+  resolveToolsConfig,
+} from '../src/index.ts';
 
 const sums = defineEnvironment({
   name: 'sums',
@@ -151,6 +157,26 @@ describe('servers', () => {
     expect(resolved.describe()['openai']).toMatchObject({ api_key: `\${${name}}` });
     expect(resolved.secrets.map((secret) => secret.reveal())).toEqual([key]);
     expect(JSON.stringify(resolved.describe())).not.toContain(key);
+  });
+
+  test('what variables put into the texts for servers of tools is secret, too', () => {
+    const variables = {
+      OPENAI_API_KEY: 'k-open',
+      TICKETS_KEY: 'k-tickets',
+      GRID: 'wss://grid.example/?k=1',
+      HOME: '/home/me',
+    };
+    const text = `
+      tools: {mcp_servers: {tickets: {url: "https://t.example", headers: {X-Auth: "Bearer \${TICKETS_KEY}"}}}}
+      browser: {driver: playwright, cdp_url: "\${GRID}"}
+      env: {system_prompt: "\${HOME}"}`;
+    expect(resolve({ yaml: yaml(text), variables }).secrets.map(({ name }) => name)).toEqual([
+      'OPENAI_API_KEY',
+      'TICKETS_KEY',
+      'GRID',
+    ]);
+    const tools = resolveToolsConfig({ variables, yaml: yaml(text) });
+    expect(tools.secrets.map((secret) => secret.reveal())).toEqual(['k-tickets', 'wss://grid.example/?k=1']);
   });
 
   test.each([

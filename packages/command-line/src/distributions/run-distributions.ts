@@ -25,7 +25,10 @@ export async function runDistributions(processHost: Host, args: readonly string[
   const request = await readDistributionsArguments(host, args);
   if (request.action === 'list') return listDistributions(host, request.isJson);
   const distribution = await readDistribution(host, request.target);
-  await using opened = await openTools(host, request.resolved.config, { logger: silentLogger });
+  await using opened = await openTools(host, request.resolved.config, {
+    logger: silentLogger,
+    secrets: request.resolved.secrets,
+  });
   return await sampleRows(host, { distribution, registry: opened.registry, ...request });
 }
 

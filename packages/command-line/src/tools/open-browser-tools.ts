@@ -15,10 +15,10 @@ export async function openBrowserTools(
   options: ToolSourceOptions & { readonly policy: UrlPolicy },
 ): Promise<ToolSource & AsyncDisposable> {
   const { createBrowserTools } = await import('@talaria/tools/browser');
-  const stack = createDisposalStack({ logger: options.logger });
-  const driver = await createDriver(host, browser, options);
-  if (driver !== null) stack.use(driver);
   const vision = tools.vision_model === null ? undefined : await openToolModel(host, tools.vision_model);
+  const driver = await openDriver(host, browser, options);
+  const stack = createDisposalStack({ logger: options.logger });
+  if (driver !== null) stack.use(driver);
   return {
     tools: createBrowserTools({
       driver,
@@ -28,14 +28,13 @@ export async function openBrowserTools(
       navigateTimeoutMs: browser.timeout_sec * 2_000,
     }),
     configuredToolsets: driver === null ? [] : ['browser'],
-    secrets: [],
     async [Symbol.asyncDispose]() {
       await stack[Symbol.asyncDispose]();
     },
   };
 }
 
-async function createDriver(
+async function openDriver(
   host: Host,
   browser: BrowserConfig,
   { logger, policy }: ToolSourceOptions & { readonly policy: UrlPolicy },
@@ -46,8 +45,8 @@ async function createDriver(
       return null;
     case 'fixture': {
       if (fixture === null) throw missingFixture();
-      const { createFixtureDriver } = await import('@talaria/tools/browser');
-      return createFixtureDriver({ file: resolve(host.cwd, expandHome(fixture, host.homeFolder)), maxSessions });
+      const { openFixtureDriver } = await import('@talaria/tools/browser');
+      return await openFixtureDriver({ file: resolve(host.cwd, expandHome(fixture, host.homeFolder)), maxSessions });
     }
     case 'playwright': {
       const { createPlaywrightDriver } = await import('@talaria/tools/browser/playwright');

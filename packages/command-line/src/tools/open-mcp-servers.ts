@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ConfigError, createDisposalStack, Secret } from '@talaria/core';
+import { ConfigError, createDisposalStack } from '@talaria/core';
 import type { McpServerConfig } from '@talaria/environments';
 import type { McpServer, McpTransport } from '@talaria/tools/mcp';
 import type { Host } from '../host.ts';
@@ -20,7 +20,7 @@ export async function openMcpServers(
   const close = async (): Promise<void> => {
     await stack[Symbol.asyncDispose]();
   };
-  if (entries.length === 0) return { tools: [], configuredToolsets: [], secrets: [], [Symbol.asyncDispose]: close };
+  if (entries.length === 0) return { tools: [], configuredToolsets: [], [Symbol.asyncDispose]: close };
   const { openMcpServer } = await import('@talaria/tools/mcp');
   const opening = entries.map(async ([name, server]): Promise<McpServer> => {
     const { include, exclude, timeout_sec: timeoutSec } = server;
@@ -46,16 +46,8 @@ export async function openMcpServers(
   return {
     tools: opened.flatMap(({ tools }) => tools),
     configuredToolsets: entries.map(([name]) => name),
-    secrets: entries.flatMap(([name, server]) => secretsOf(name, server)),
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Values that are secret by their name. */
-function secretsOf(server: string, { env, headers }: McpServerConfig): readonly Secret[] {
-  return Object.entries({ ...env, ...headers })
-    .filter(([name]) => /key|token|secret|password|authorization/i.test(name))
-    .map(([name, value]) => new Secret(`${server}.${name}`, value));
 }
 
 function transportOf(host: Host, name: string, server: McpServerConfig): McpTransport {

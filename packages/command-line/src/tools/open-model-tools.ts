@@ -1,7 +1,7 @@
 import type { ToolSections } from '@talaria/environments';
 import type { FetchBytes } from '@talaria/tools/models';
 import type { Host } from '../host.ts';
-import { openImageModel, openToolModel, toolModelSecrets } from './open-tool-model.ts';
+import { openImageModel, openToolModel } from './open-tool-model.ts';
 import type { ToolSource } from './tool-source.ts';
 
 /** Opens the tools that ask other models. @throws ConfigError `config.missing-key` */
@@ -13,7 +13,6 @@ export async function openModelTools(
   const { createModelTools } = await import('@talaria/tools/models');
   const { vision_model: vision, image_model: image, mixture_models: proposers } = tools;
   const aggregator = tools.mixture_aggregator ?? proposers[0];
-  const names = [vision, image, aggregator, ...proposers].filter((name) => typeof name === 'string');
   const created = createModelTools({
     vision: vision === null ? undefined : await openToolModel(host, vision),
     image: image === null ? undefined : await openImageModel(host, image),
@@ -31,5 +30,5 @@ export async function openModelTools(
     ...(image === null ? [] : ['image_gen']),
     ...(proposers.length === 0 ? [] : ['moa']),
   ];
-  return { tools: created, configuredToolsets: configured, secrets: toolModelSecrets(host, names) };
+  return { tools: created, configuredToolsets: configured };
 }

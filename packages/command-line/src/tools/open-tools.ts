@@ -2,6 +2,7 @@ import { createDisposalStack, type Secret } from '@talaria/core';
 import type { ToolSections } from '@talaria/environments';
 import { createBuiltinRegistry, type ToolRegistry } from '@talaria/tools';
 import type { Host } from '../host.ts';
+import { collectToolSecrets } from './collect-tool-secrets.ts';
 import { loadToolPackages } from './load-tool-packages.ts';
 import { openBrowserTools } from './open-browser-tools.ts';
 import { openMcpServers } from './open-mcp-servers.ts';
@@ -15,7 +16,7 @@ export interface OpenedTools extends AsyncDisposable {
   readonly registry: ToolRegistry;
   /** Toolsets that somebody configured, so that a tool of theirs which cannot be offered is a failure. */
   readonly configuredToolsets: ReadonlySet<string>;
-  /** Keys of providers and models that tools ask: no result and no record may hold them. */
+  /** Those of the configuration, and the keys of what tools ask: no result and no record may hold them. */
   readonly secrets: readonly Secret[];
 }
 
@@ -27,7 +28,8 @@ export interface OpenedTools extends AsyncDisposable {
 export async function openTools(host: Host, config: ToolSections, options: ToolSourceOptions): Promise<OpenedTools> {
   const stack = createDisposalStack({ logger: options.logger });
   try {
-    const web = stack.use(await openWebAccess(host, config, options));
+    const secrets = [...options.secrets, ...(await collectToolSecrets(host, config))];
+    const web = stack.use(await openWebAccess(host, config, { ...options, secrets }));
     const sources = [
       web.source,
       stack.use(await openBrowserTools(host, config, { ...options, policy: web.policy })),
@@ -42,7 +44,7 @@ export async function openTools(host: Host, config: ToolSections, options: ToolS
         ...sources.flatMap((source) => source.configuredToolsets),
         ...own.map(({ toolset }) => toolset),
       ]),
-      secrets: sources.flatMap(({ secrets }) => secrets),
+      secrets,
       async [Symbol.asyncDispose]() {
         await stack[Symbol.asyncDispose]();
       },

@@ -20,7 +20,11 @@ afterAll(() => rm(folder, { recursive: true }));
 function open(changes: Partial<WebConfig>, variables: Readonly<Record<string, string>> = {}): Promise<WebAccess> {
   const { web } = resolveToolsConfig({ variables: {} }).config;
   const host = createFakeHost({ cwd: folder, variables });
-  return openWebAccess(host, { web: { ...web, fixture: 'corpus.json', ...changes } }, { logger: silentLogger });
+  return openWebAccess(
+    host,
+    { web: { ...web, fixture: 'corpus.json', ...changes } },
+    { secrets: [], logger: silentLogger },
+  );
 }
 
 /** Counts the corpora that are opened and closed while it lives. */

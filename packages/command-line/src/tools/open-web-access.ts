@@ -5,7 +5,7 @@ import type { FetchBytes } from '@talaria/tools/models';
 import type { UrlPolicy, WebBackend, WebProvider, WebProviderTools } from '@talaria/tools/web';
 import type { Host } from '../host.ts';
 import { expandHome } from '../state-folder.ts';
-import { openToolModel, toolModelSecrets } from './open-tool-model.ts';
+import { openToolModel } from './open-tool-model.ts';
 import type { ToolSource, ToolSourceOptions } from './tool-source.ts';
 
 /** The web as the configuration opens it. */
@@ -21,15 +21,11 @@ export interface WebAccess extends AsyncDisposable {
 export async function openWebAccess(
   host: Host,
   { web }: Pick<ToolSections, 'web'>,
-  { logger }: ToolSourceOptions,
+  { logger, secrets }: ToolSourceOptions,
 ): Promise<WebAccess> {
   const library = await import('@talaria/tools/web');
   const stack = createDisposalStack({ logger });
   const getVariable = (name: string): string | undefined => host.variables[name];
-  const secrets = [
-    ...library.findWebSecrets(getVariable),
-    ...toolModelSecrets(host, web.summarizer === null ? [] : [web.summarizer]),
-  ];
   const policy = library.createUrlPolicy({
     allowPrivateHosts: web.allow_private_hosts,
     allowPrivateNetwork: web.allow_private_network,
@@ -50,7 +46,6 @@ export async function openWebAccess(
       source: {
         tools: library.createWebTools({ provider, policy, replay, summarizer, maxPageChars: web.max_page_chars }),
         configuredToolsets: provider === undefined ? [] : ['web'],
-        secrets,
       },
       policy,
       fetchBytes: (url, { signal, maxBytes }) => fetchPage(url, { signal, maxBytes }),

@@ -25,6 +25,9 @@ export async function runTools(processHost: Host, args: readonly string[]): Prom
     tell: (line) => host.stderr.write(`${line}\n`),
     secrets: request.resolved.secrets,
   });
-  await using opened = await openTools(host, request.resolved.config, { logger });
+  await using opened = await openTools(host, request.resolved.config, {
+    logger,
+    secrets: request.resolved.secrets,
+  });
   return request.action === 'show' ? showTools(host, opened, request) : reportTools(host, opened, request);
 }

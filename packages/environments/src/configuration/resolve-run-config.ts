@@ -1,6 +1,5 @@
 import {
   type ConfigLayer,
-  collectSecrets,
   type FieldDescription,
   type MergedConfig,
   mergeLayers,
@@ -14,6 +13,7 @@ import { checkRunConfig } from './check-run-config.ts';
 import { readConfigLayers } from './config-layers.ts';
 import { type KeyOptions, withEndpointKey } from './endpoint-key.ts';
 import { environmentParsers } from './environment-parsers.ts';
+import { findSecrets } from './find-secrets.ts';
 import type { RunConfig } from './run-config.ts';
 import { describeRunConfig, runConfigSchema, type SingleServerConfig } from './run-config-schema.ts';
 import type { RunConfigSources } from './run-config-sources.ts';
@@ -62,7 +62,7 @@ export function resolveRunConfig<Item extends JsonObject, Config>(
   return {
     config,
     warnings: [...warnings, ...checkWarnings, ...effectWarnings],
-    secrets: described.flatMap(({ values, templates }) => collectSecrets(values, fields, templates)),
+    secrets: described.flatMap((part) => findSecrets(part, fields, variables)),
     positionals: flags.positionals,
     own: flags.own,
     describe: () => describeConfig(single, merged, openai, fields),

@@ -1,7 +1,6 @@
 import {
   type ConfigLayer,
   checkUnknownKeys,
-  collectSecrets,
   describeFields,
   type FieldDescription,
   guardSecrets,
@@ -15,6 +14,7 @@ import {
 import type { JsonObject, Secret } from '@talaria/core';
 import { z } from 'zod';
 import { type BrowserConfig, browserConfigSchema } from './browser-config.ts';
+import { findSecrets } from './find-secrets.ts';
 import { readSettingVariables } from './setting-variables.ts';
 import { type ToolsConfig, toolsConfigSchema } from './tools-config.ts';
 import { type WebConfig, webConfigSchema } from './web-config.ts';
@@ -75,7 +75,7 @@ export function resolveToolsConfig(sources: ToolsConfigSources): ResolvedToolsCo
   const complete = { ...merged, values: { tools: {}, web: {}, browser: {}, ...merged.values } };
   return {
     config: validateConfig(schema, complete, fields),
-    secrets: collectSecrets(merged.values, fields, merged.templates),
+    secrets: findSecrets(merged, fields, variables),
     own: flags.own,
     positionals: flags.positionals,
   };
