@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SandboxError } from '@talaria/core';
+import { type JsonValue, SandboxError } from '@talaria/core';
 import { createMemoryLogger } from '@talaria/core/testing';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { createFakeSandbox, type FakeSandbox } from '@talaria/terminal-backends/testing';
@@ -124,7 +124,11 @@ describe('one result', () => {
     const dispatcher = createTestDispatcher({ view: createToolRegistry({ tools: [tool] }).view() });
     const { content, storedAt } = await dispatcher.call('page', {});
     expect(storedAt).toBeNull();
-    expect(JSON.parse(content)).toMatchObject({ url: 'x', truncated_chars: 100_000 });
+    expect(content.length).toBeLessThanOrEqual(100_000);
+    expect(content.length).toBeGreaterThan(99_000);
+    const { url, content: page, truncated_chars: omittedChars } = JSON.parse(content);
+    expect(url).toBe('x');
+    expect(page).toContain(`${omittedChars} of 200000 characters omitted`);
   });
 
   test('an error that is stored stays an error', async () => {
@@ -188,6 +192,52 @@ describe('one turn', () => {
       await dispatcher.call('write', { length: 300 }),
     ];
     expect(await dispatcher.limitTurn(outcomes)).toEqual(outcomes);
+  });
+});
+
+describe('a result that is cut', () => {
+  const page = { url: 'https://a.example/', title: 'T', content: 'y'.repeat(30_000) };
+  const results = [page, { ...page, title: 'T'.repeat(400_000) }, { ...page, content: 'short' }];
+
+  test('loses the ends of its longest texts, however deep they are, and keeps the others', () => {
+    const shortened = JSON.parse(shortenResult(JSON.stringify({ results }), 20_000));
+    expect(shortened.results).toMatchObject([
+      {
+        url: page.url,
+        title: 'T',
+        content: expect.stringMatching(/^y+\n\n\.\.\. \[\d+ of 30000 characters omitted\]/),
+      },
+      { title: expect.stringMatching(/of 400000 characters omitted/), content: expect.stringMatching(/of 30000/) },
+      { title: 'T', content: 'short' },
+    ]);
+    expect(shortened.truncated_chars).toBeGreaterThan(440_000);
+  });
+
+  test.each<[string, JsonValue, number]>([
+    ['pages with long titles', { results }, 170_000],
+    ['a list', results, 20_000],
+    ['a long error', { error: 'e'.repeat(500_000), error_kind: 'internal' }, 100_000],
+    ['characters that take six as JSON', { output: `${'a'.repeat(50_000)}${'\u0001'.repeat(50_000)}` }, 60_000],
+    ['very many short texts', { matches: Array.from({ length: 20_000 }, (_, index) => `line ${index}`) }, 50_000],
+    ['very many numbers', { vector: Array.from({ length: 50_000 }, (_, index) => index) }, 50_000],
+    ['a long name', { ['k'.repeat(200_000)]: 1 }, 50_000],
+    ['quotation marks', { output: '"'.repeat(200_000) }, 2_000],
+  ])('stays JSON within its limit: %s', (_what, value, maxChars) => {
+    const shortened = shortenResult(JSON.stringify(value), maxChars);
+    expect(shortened.length).toBeLessThanOrEqual(maxChars);
+    expect(shortened.length).toBeGreaterThan(maxChars * 0.5);
+    expect(typeof JSON.parse(shortened)).toBe('object');
+  });
+
+  test('stays JSON where it is nested deeper than can be written', () => {
+    const deep = `${'['.repeat(20_000)}"${'x'.repeat(50_000)}"${']'.repeat(20_000)}`;
+    const shortened = shortenResult(`{"a":${deep}}`, 5_000);
+    expect(shortened.length).toBeLessThanOrEqual(5_000);
+    expect(JSON.parse(shortened)).toMatchObject({ output: expect.stringContaining('characters omitted') });
+  });
+
+  test('stays as it is within its limit', () => {
+    expect(shortenResult('{"output":"x"}', 14)).toBe('{"output":"x"}');
   });
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { clipText, errorMessage, isAbortOf, isJsonObject, isTalariaError, type Logger, parseJson } from '@talaria/core';
+import { clipText, errorMessage, isAbortOf, isTalariaError, type Logger, parseJson } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
+import { shortenJson } from './shorten-json.ts';
 import type { Tool } from './tool.ts';
 
 /** How much of tool results the model sees. Lengths are UTF-16 units. */
@@ -100,19 +101,21 @@ function cleanHead(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-/** Fields that hold the bulk of a result. */
-const longFields = ['output', 'content', 'snapshot', 'diff', 'analysis'];
-
-/** Cuts a result that cannot be stored, in the field that is too long where there is one. */
+/**
+ * Cuts a result that cannot be stored to about `maxChars` UTF-16 units. JSON stays JSON: the longest texts within it are
+ * cut; where it is not they that make it long, it becomes an object with its beginning and its end in `output`.
+ */
 export function shortenResult(content: string, maxChars: number): string {
-  const parsed = content.startsWith('{') ? parseJson(content) : { ok: false as const };
-  if (parsed.ok && isJsonObject(parsed.value)) {
-    for (const field of longFields) {
-      const text = parsed.value[field];
-      if (typeof text !== 'string' || text.length <= maxChars) continue;
-      const clipped = clipText(text, maxChars);
-      return JSON.stringify({ ...parsed.value, [field]: clipped.text, truncated_chars: clipped.omittedChars });
-    }
-  }
-  return clipText(content, maxChars).text;
+  if (content.length <= maxChars) return content;
+  const parsed = /^[{[]/.test(content) ? parseJson(content) : { ok: false as const };
+  if (!parsed.ok) return clipText(content, maxChars).text;
+  return (
+    shortenJson(parsed.value, maxChars) ?? shortenJson({ output: content }, maxChars) ?? clipAsJson(content, maxChars)
+  );
+}
+
+/** For limits that leave no room for anything. */
+function clipAsJson(content: string, maxChars: number): string {
+  const { text, omittedChars } = clipText(content, maxChars);
+  return JSON.stringify({ output: text, truncated_chars: omittedChars });
 }
