@@ -8,6 +8,8 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { Secret } from '@talaria/core';
 import { createDaytonaDouble } from '@talaria/testing-services/daytona';
 import { createDaytonaBackend } from '../src/daytona/index.ts';
+import { writeLabels } from '../src/daytona/sandbox-labels.ts';
+import { changeEntry, describeNamesake } from './disguise-owner.ts';
 import { createHastyClock, createWarningLog, openDaytona } from './open-daytona.ts';
 
 // Other work may keep this machine busy.
@@ -453,6 +455,25 @@ describe('what others left', () => {
     expect(report.failed).toEqual([]);
     expect({ left: double.sandboxes, recorded: await recorded() }).toEqual({ left: [], recorded: [] });
     expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+  });
+
+  test('by a machine of the same name is left alone until its time is over', async () => {
+    await using open = await openDaytona();
+    const { backend, double } = open;
+    await using sandbox = await backend.open({ taskId: 'theirs' });
+    const client = new Daytona({ apiKey: double.apiKey, apiUrl: double.apiUrl });
+    const owner = await describeNamesake();
+    const disguise = async (expiresAt: number) => {
+      await (await client.get(sandbox.id)).setLabels(writeLabels({ taskId: 'theirs', owner, expiresAt }));
+      await changeEntry(open.stateFolder, sandbox.id, { owner, expiresAt });
+    };
+    await disguise(Date.now() + 3_600_000);
+    expect((await backend.list()).map(({ ownerState }) => ownerState)).toEqual(['unknown']);
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(double.sandboxes).toHaveLength(1);
+    await disguise(1);
+    expect(await backend.sweep()).toEqual({ removed: [sandbox.id], failed: [] });
+    await client[Symbol.asyncDispose]();
   });
 
   test('is swept by its labels alone, in any state', async () => {

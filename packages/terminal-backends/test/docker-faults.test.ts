@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '@talaria/core';
@@ -285,12 +287,23 @@ await describeWithService('docker', process.env, (service) => {
       patience,
     );
 
+    test('removes what was being written when its writer died', async () => {
+      const folder = join(docker.stateFolder(), 'sandboxes');
+      const path = join(folder, 'pending-00-1-left');
+      await mkdir(folder, { recursive: true });
+      await writeFile(path, '');
+      await utimes(path, 0, 0);
+      await docker.createBackend().sweep();
+      expect(await readdir(folder)).not.toContain('pending-00-1-left');
+    });
+
     test(
       'looks at containers in any state, at what they say of their owner, and at their time',
       async () => {
         const self = await describeOwner(process.pid);
         const dead = { ...self, startMark: '1' };
         const foreign = { ...self, host: 'another.example' };
+        const namesake = { ...dead, bootId: 'another' };
         const later = Date.now() + 3_600_000;
         const cases = [
           { name: 'created', owner: dead, expires: later, state: 'created', isLeftover: true },
@@ -299,6 +312,8 @@ await describeWithService('docker', process.env, (service) => {
           { name: 'exited', owner: dead, expires: later, state: 'exited', isLeftover: true },
           { name: 'foreign', owner: foreign, expires: later, state: 'created', isLeftover: false },
           { name: 'foreign-expired', owner: foreign, expires: 1, state: 'created', isLeftover: true },
+          { name: 'namesake', owner: namesake, expires: later, state: 'running', isLeftover: false },
+          { name: 'namesake-expired', owner: namesake, expires: 1, state: 'running', isLeftover: true },
           { name: 'own-expired', owner: self, expires: 1, state: 'created', isLeftover: false },
           { name: 'unreadable', owner: null, expires: 1, state: 'created', isLeftover: true },
         ];
@@ -325,7 +340,8 @@ await describeWithService('docker', process.env, (service) => {
           expect({ name, isRemoved: report.removed.includes(nameOf(name)) }).toEqual({ name, isRemoved: isLeftover });
           expect({ name, isThere: left.includes(nameOf(name)) }).toEqual({ name, isThere: !isLeftover });
         }
-        for (const [index, { isLeftover }] of cases.entries()) if (!isLeftover) await containers[index]?.remove();
+        for (const [index, { isLeftover }] of cases.entries())
+          if (!isLeftover) await containers[index]?.remove({ force: true });
       },
       patience,
     );

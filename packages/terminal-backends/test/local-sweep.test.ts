@@ -7,8 +7,9 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { silentLogger, systemClock } from '@talaria/core';
 import type { TerminalBackend } from '../src/index.ts';
-import { createSandboxLedger } from '../src/ledger/sandbox-ledger.ts';
-import { describeOwner, machineMark } from '../src/ledger/sandbox-owner.ts';
+import { describeMachine, machineMark } from '../src/ledger/machine.ts';
+import { createSandboxLedger, type LedgerEntry } from '../src/ledger/sandbox-ledger.ts';
+import { describeOwner } from '../src/ledger/sandbox-owner.ts';
 import { findMarked } from '../src/local/end-processes.ts';
 import { createLocalBackend } from '../src/local/index.ts';
 import { createProcessTable } from '../src/local/process-table.ts';
@@ -35,11 +36,11 @@ async function runningIn(folder: string, ids: readonly string[]): Promise<number
   return findMarked(entries, { sandboxIds: ids, folders: [folder] }).length;
 }
 
-async function addEntry(id: string, owner: object, backend = 'local'): Promise<void> {
+async function addEntry(id: string, owner: object, changes: Partial<LedgerEntry> = {}): Promise<void> {
   const ledger = createSandboxLedger(stateFolder);
   const self = await describeOwner(process.pid);
-  const entry = { version: 1 as const, id, backend, place: '', taskId: id, createdAt: 0, expiresAt: 0 };
-  await ledger.add({ ...entry, owner: { ...self, ...owner } });
+  const entry = { version: 1 as const, id, backend: 'local', place: '', taskId: id, createdAt: 0, expiresAt: 0 };
+  await ledger.add({ ...entry, ...changes, owner: { ...self, ...owner } });
   await mkdir(ledger.folderOf(id));
 }
 
@@ -104,9 +105,14 @@ describe('sweep', () => {
     expect((await backend.sweep()).removed).toEqual(['reused']);
   });
 
-  test('takes every process before the last boot for dead', async () => {
-    await addEntry('before', { bootId: 'another' });
-    expect((await backend.sweep()).removed).toEqual(['before']);
+  test('takes every process before the last boot for dead, unless that may be the boot of another machine', async () => {
+    const { machineId } = await describeMachine();
+    const later = Date.now() + 3_600_000;
+    await addEntry('before', { bootId: 'another' }, { expiresAt: later });
+    await addEntry('namesake', { bootId: 'another', machineId: 'other' }, { expiresAt: later });
+    await addEntry('expired', { bootId: 'another', machineId: 'other' });
+    const { removed } = await backend.sweep();
+    expect(removed.toSorted()).toEqual(machineId === '' ? ['expired'] : ['before', 'expired']);
   });
 
   test.each([{ host: 'another.example' }, { pidNamespace: 'pid:[1]' }])(
@@ -119,7 +125,7 @@ describe('sweep', () => {
   );
 
   test('leaves alone what another backend has to look after', async () => {
-    await addEntry('container', { startMark: '1' }, 'docker');
+    await addEntry('container', { startMark: '1' }, { backend: 'docker' });
     expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
     expect(await leftovers()).toEqual(['container', 'container.json']);
   });
@@ -174,7 +180,7 @@ describe('list and remove', () => {
     await using sandbox = await backend.open({ taskId: 'mine', maxLifetimeMs: 5_000 });
     await addEntry('left', { startMark: '1' });
     await addEntry('foreign', { host: 'another.example' });
-    await addEntry('container', {}, 'docker');
+    await addEntry('container', {}, { backend: 'docker' });
     await writeFile(join(stateFolder, 'sandboxes/torn.json'), '{');
     const listings = (await backend.list?.()) ?? [];
     expect(listings.map(({ id, ownerState, state }) => [id, ownerState, state]).sort()).toEqual(
@@ -204,7 +210,7 @@ describe('list and remove', () => {
 
   test.each(['..', '../elsewhere', 'nobody'])('removes nothing by the name %s', async (id) => {
     await mkdir(join(stateFolder, 'elsewhere'));
-    await addEntry('container', {}, 'docker');
+    await addEntry('container', {}, { backend: 'docker' });
     expect(await backend.remove?.(id)).toBe(false);
     expect(await backend.remove?.('container')).toBe(false);
     expect((await readdir(stateFolder)).sort()).toEqual(['elsewhere', 'sandboxes']);

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
 import { ModalClient } from 'modal';
+import { writeTags } from '../src/modal/sandbox-tags.ts';
+import { changeEntry, describeNamesake } from './disguise-owner.ts';
 import { type ModalTest, openModalTest } from './modal-test-backend.ts';
 
 // Each test starts a server and processes, on machines that may be busy.
@@ -314,6 +317,53 @@ describe('a sweep', () => {
     expect(reports.flatMap(({ failed }) => failed)).toEqual([]);
     expect(await modal.listEntries()).toEqual([living.id]);
     expect((await living.run('echo on')).output).toBe('on\n');
+  });
+
+  test('leaves what a machine of the same name uses alone, until its time is over', async () => {
+    await using modal = await openModalTest();
+    const backend = modal.createBackend();
+    await using sandbox = await backend.open({ taskId: 'theirs' });
+    const [view] = modal.double.sandboxes;
+    const owner = await describeNamesake();
+    const inner = await new ModalClient().sandboxes.fromId(view?.id ?? '');
+    const disguise = async (expiresAt: number) => {
+      const about = { name: sandbox.id, taskId: 'theirs', runId: undefined, createdAt: 1, owner, expiresAt };
+      await inner.setTags(writeTags(about));
+      await changeEntry(modal.stateFolder, sandbox.id, { owner, expiresAt });
+    };
+    await disguise(Date.now() + 3_600_000);
+    expect((await backend.list()).map(({ ownerState }) => ownerState)).toEqual(['unknown']);
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(await sandbox.ping()).toBe(true);
+    await disguise(1);
+    expect(await backend.sweep()).toEqual({ removed: [sandbox.id], failed: [] });
+    inner.detach();
+  });
+
+  test('removes the entry of another boot whose sandbox is gone, once its time is over', async () => {
+    await using modal = await openModalTest();
+    const backend = modal.createBackend();
+    const sandbox = await backend.open({ taskId: 'gone' });
+    const path = join(modal.stateFolder, 'sandboxes', `${sandbox.id}.json`);
+    const text = await readFile(path, 'utf8');
+    await sandbox[Symbol.asyncDispose]();
+    await writeFile(path, text);
+    await changeEntry(modal.stateFolder, sandbox.id, { owner: await describeNamesake() });
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(await modal.listEntries()).toEqual([sandbox.id]);
+    await changeEntry(modal.stateFolder, sandbox.id, { expiresAt: 1 });
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(await modal.listEntries()).toEqual([]);
+  });
+
+  test('removes what was being written when its writer died', async () => {
+    await using modal = await openModalTest();
+    const folder = join(modal.stateFolder, 'sandboxes');
+    await mkdir(folder);
+    await writeFile(join(folder, 'pending-00-1-left'), '');
+    await utimes(join(folder, 'pending-00-1-left'), 0, 0);
+    await modal.createBackend().sweep();
+    expect(await modal.listEntries()).toEqual([]);
   });
 
   test('finds by its tags what was left without an entry', async () => {

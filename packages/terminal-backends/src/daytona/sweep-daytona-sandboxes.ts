@@ -1,7 +1,8 @@
 import type { Sandbox } from '@daytona/sdk';
 import { errorMessage, mapConcurrent, openDeadline } from '@talaria/core';
 import type { SandboxListing, SweepReport } from '../backend.ts';
-import { judgeOwner, type OwnerState } from '../ledger/sandbox-owner.ts';
+import { isLeftover, readLeftoverRecords } from '../ledger/leftovers.ts';
+import { judgeSharedOwner, type OwnerState } from '../ledger/sandbox-owner.ts';
 import { sweepPending } from '../ledger/sweep-pending.ts';
 import type { DaytonaConnection } from './daytona-connection.ts';
 import { explainDaytonaError } from './daytona-error.ts';
@@ -34,7 +35,7 @@ export async function listDaytonaSandboxes(
 
 async function describeSandbox({ name, labels, createdAt, state }: Sandbox): Promise<SandboxListing> {
   const { taskId, owner, expiresAt } = readLabels(labels);
-  const ownerState: OwnerState = owner === null ? 'unknown' : await judgeOwner(owner);
+  const ownerState: OwnerState = owner === null ? 'unknown' : await judgeSharedOwner(owner);
   return {
     id: name,
     backend: 'daytona',
@@ -60,8 +61,10 @@ export async function sweepDaytonaSandboxes(
   const { ledger, clock, logger } = setup;
   await sweepPending({ ledger, clock });
   const listings = await listDaytonaSandboxes(connection, signal);
-  const leftovers = listings.filter((listing) => isLeftover(listing, clock.now()));
-  const names = new Set([...leftovers.map(({ id }) => id), ...(await readLeftoverRecords(connection, setup))]);
+  const now = clock.now();
+  const leftovers = listings.filter((listing) => isLeftover(listing, now));
+  const recorded = await readLeftoverRecords(ledger, { backend: 'daytona', place: connection.apiUrl }, now);
+  const names = new Set([...leftovers.map(({ id }) => id), ...recorded]);
   const removed: string[] = [];
   const failed: SweepReport['failed'][number][] = [];
   await mapConcurrent(
@@ -101,22 +104,4 @@ export async function removeDaytonaSandbox(
   }
   await ledger.remove(id);
   return true;
-}
-
-function isLeftover({ ownerState, expiresAt }: SandboxListing, now: number): boolean {
-  if (ownerState === 'dead') return true;
-  return ownerState === 'unknown' && expiresAt !== null && expiresAt < now;
-}
-
-/** Names that dead owners wrote down for this service, whether or not the sandbox was made. */
-async function readLeftoverRecords(
-  { apiUrl }: DaytonaConnection,
-  { ledger }: DaytonaSetup,
-): Promise<readonly string[]> {
-  const names: string[] = [];
-  for (const { id, entry } of await ledger.list()) {
-    if (entry?.backend !== 'daytona' || entry.place !== apiUrl) continue;
-    if ((await judgeOwner(entry.owner)) === 'dead') names.push(id);
-  }
-  return names;
 }

@@ -1,8 +1,10 @@
 import { type Clock, errorMessage, type Logger, mapConcurrent } from '@talaria/core';
 import type Dockerode from 'dockerode';
 import type { SandboxListing, SweepReport } from '../backend.ts';
+import { isLeftover, readLeftoverRecords } from '../ledger/leftovers.ts';
 import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
-import { judgeOwner, type OwnerState } from '../ledger/sandbox-owner.ts';
+import { judgeSharedOwner, type OwnerState } from '../ledger/sandbox-owner.ts';
+import { sweepPending } from '../ledger/sweep-pending.ts';
 import { readLabels, sandboxLabel } from './container-labels.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { explainDockerError } from './docker-error.ts';
@@ -45,7 +47,7 @@ async function readContainers(
 
 async function describeContainer(container: Dockerode.ContainerInfo): Promise<SandboxListing> {
   const { taskId, owner, expiresAt } = readLabels(container.Labels);
-  const ownerState: OwnerState = owner === null ? 'unknown' : await judgeOwner(owner);
+  const ownerState: OwnerState = owner === null ? 'unknown' : await judgeSharedOwner(owner);
   return {
     id: container.Names[0]?.replace(/^\//, '') ?? container.Id,
     backend: 'docker',
@@ -67,9 +69,12 @@ export async function sweepContainers(
   tools: SweepTools,
   signal: AbortSignal | undefined,
 ): Promise<SweepReport> {
+  signal?.throwIfAborted();
+  await sweepPending(tools);
   const listings = await listSandboxContainers(engine, signal);
-  const leftovers = listings.filter((listing) => isLeftover(listing, tools.clock.now()));
-  const recorded = await readLeftoverRecords(engine, tools);
+  const now = tools.clock.now();
+  const leftovers = listings.filter((listing) => isLeftover(listing, now));
+  const recorded = await readLeftoverRecords(tools.ledger, { backend: 'docker', place: engine.host }, now);
   const names = new Set([...leftovers.map(({ id }) => id), ...recorded]);
   const existing = new Set(listings.map(({ id }) => id));
   const removed: string[] = [];
@@ -108,19 +113,4 @@ export async function removeSandboxContainer(
   }
   await ledger.remove(id);
   return true;
-}
-
-function isLeftover({ ownerState, expiresAt }: SandboxListing, now: number): boolean {
-  if (ownerState === 'dead') return true;
-  return ownerState === 'unknown' && expiresAt !== null && expiresAt < now;
-}
-
-/** Names that dead owners wrote down for this engine, whether or not the container was made. */
-async function readLeftoverRecords({ host }: DockerEngine, { ledger }: SweepTools): Promise<readonly string[]> {
-  const names: string[] = [];
-  for (const { id, entry } of await ledger.list()) {
-    if (entry?.backend !== 'docker' || entry.place !== host) continue;
-    if ((await judgeOwner(entry.owner)) === 'dead') names.push(id);
-  }
-  return names;
 }

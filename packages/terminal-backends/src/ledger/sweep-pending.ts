@@ -1,6 +1,7 @@
 import type { Clock } from '@talaria/core';
+import { machineMark } from './machine.ts';
 import type { SandboxLedger } from './sandbox-ledger.ts';
-import { isRunning, machineMark } from './sandbox-owner.ts';
+import { isRunning } from './sandbox-owner.ts';
 
 /** Writing an entry takes milliseconds; one of another machine that is this old is nobody's. */
 const forgottenAfterMs = 3_600_000;

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { type Clock, errorMessage, type Logger, mapConcurrent } from '@talaria/core';
 import type { SweepReport } from '../backend.ts';
+import { isLocalLeftover } from '../ledger/leftovers.ts';
 import type { FoundEntry, SandboxLedger } from '../ledger/sandbox-ledger.ts';
-import { judgeOwner } from '../ledger/sandbox-owner.ts';
 import { sweepPending } from '../ledger/sweep-pending.ts';
 import { endProcesses, findMarked, type ProcessMark } from './end-processes.ts';
 import { localError } from './local-error.ts';
@@ -108,5 +108,5 @@ function markOf(places: readonly LeftoverPlace[]): ProcessMark {
 
 async function isLeftover(found: FoundEntry, clock: Clock): Promise<boolean> {
   if (found.entry === null) return clock.now() - found.writtenAt > tornAfterMs;
-  return found.entry.backend === 'local' && (await judgeOwner(found.entry.owner)) === 'dead';
+  return found.entry.backend === 'local' && (await isLocalLeftover(found.entry, clock.now()));
 }

@@ -1,7 +1,7 @@
 import { mapConcurrent } from '@talaria/core';
 import type { Sandbox } from 'modal';
 import type { SandboxListing } from '../backend.ts';
-import { judgeOwner } from '../ledger/sandbox-owner.ts';
+import { judgeSharedOwner } from '../ledger/sandbox-owner.ts';
 import type { ModalAccount } from './modal-account.ts';
 import { explainModalError, hasEnded } from './modal-error.ts';
 import { readTags, sandboxTag } from './sandbox-tags.ts';
@@ -45,7 +45,7 @@ async function describeSandbox(sandbox: Sandbox): Promise<FoundSandbox | null> {
       backend: 'modal',
       taskId,
       owner,
-      ownerState: owner === null ? 'unknown' : await judgeOwner(owner),
+      ownerState: owner === null ? 'unknown' : await judgeSharedOwner(owner),
       createdAt: createdAt ?? 0,
       expiresAt,
       state: 'running',

@@ -1,10 +1,10 @@
 import { errorMessage, mapConcurrent } from '@talaria/core';
 import type { Sandbox } from 'modal';
-import type { SandboxListing, SweepReport } from '../backend.ts';
-import { judgeOwner } from '../ledger/sandbox-owner.ts';
+import type { SweepReport } from '../backend.ts';
+import { isLeftover, readLeftoverRecords } from '../ledger/leftovers.ts';
+import { sweepPending } from '../ledger/sweep-pending.ts';
 import { endSandbox, findNamedSandbox } from './end-sandbox.ts';
 import { findModalSandboxes } from './list-modal-sandboxes.ts';
-import type { ModalAccount } from './modal-account.ts';
 import type { ModalSetup } from './modal-setup.ts';
 
 const removalsAtOnce = 8;
@@ -16,11 +16,14 @@ const removalsAtOnce = 8;
 export async function sweepModalSandboxes(setup: ModalSetup, signal: AbortSignal | undefined): Promise<SweepReport> {
   signal?.throwIfAborted();
   const { clock, logger, ledger } = setup;
+  await sweepPending(setup);
   const account = await setup.connect();
   const found = await findModalSandboxes(account, signal);
-  const leftovers = found.filter(({ listing }) => isLeftover(listing, clock.now()));
+  const now = clock.now();
+  const leftovers = found.filter(({ listing }) => isLeftover(listing, now));
   const known = new Map<string, Sandbox | null>(leftovers.map(({ listing, sandbox }) => [listing.id, sandbox]));
-  for (const name of await readLeftoverRecords(account, setup)) if (!known.has(name)) known.set(name, null);
+  const recorded = await readLeftoverRecords(ledger, { backend: 'modal', place: account.place }, now);
+  for (const name of recorded) if (!known.has(name)) known.set(name, null);
   const removed: string[] = [];
   const failed: SweepReport['failed'][number][] = [];
   await mapConcurrent(
@@ -56,19 +59,4 @@ export async function removeModalSandbox(
   await endSandbox(sandbox, setup.clock, signal);
   await setup.ledger.remove(id);
   return true;
-}
-
-function isLeftover({ ownerState, expiresAt }: SandboxListing, now: number): boolean {
-  if (ownerState === 'dead') return true;
-  return ownerState === 'unknown' && expiresAt !== null && expiresAt < now;
-}
-
-/** Names that dead owners wrote down for this account, whether or not the sandbox was made. */
-async function readLeftoverRecords({ place }: ModalAccount, { ledger }: ModalSetup): Promise<readonly string[]> {
-  const names: string[] = [];
-  for (const { id, entry } of await ledger.list()) {
-    if (entry?.backend !== 'modal' || entry.place !== place) continue;
-    if ((await judgeOwner(entry.owner)) === 'dead') names.push(id);
-  }
-  return names;
 }

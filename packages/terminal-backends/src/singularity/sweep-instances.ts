@@ -1,5 +1,6 @@
 import { errorMessage, mapConcurrent } from '@talaria/core';
 import type { SandboxListing, SweepReport } from '../backend.ts';
+import { isLocalLeftover } from '../ledger/leftovers.ts';
 import type { LedgerEntry } from '../ledger/sandbox-ledger.ts';
 import { judgeOwner } from '../ledger/sandbox-owner.ts';
 import { sweepPending } from '../ledger/sweep-pending.ts';
@@ -46,7 +47,7 @@ export async function sweepInstances(setup: SingularitySetup, signal: AbortSigna
     await readEntries(setup),
     removalsAtOnce,
     async (entry) => {
-      if ((await judgeOwner(entry.owner)) !== 'dead') return;
+      if (!(await isLocalLeftover(entry, setup.clock.now()))) return;
       try {
         await removeEntry(entry, setup);
         removed.push(entry.id);

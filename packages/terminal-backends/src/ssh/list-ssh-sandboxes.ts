@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, SandboxError } from '@talaria/core';
 import type { SandboxListing } from '../backend.ts';
-import { describeOwner, judgeOwner, type OwnerState, parseOwner, type SandboxOwner } from '../ledger/sandbox-owner.ts';
+import { judgeSharedOwner, parseOwner } from '../ledger/sandbox-owner.ts';
 import { listPlacesScript } from './place-scripts.ts';
 import { runRemoteScript } from './remote-script.ts';
 import type { PlaceTools } from './ssh-place.ts';
@@ -18,18 +18,17 @@ export async function listSshSandboxes(
     signal,
   });
   if (result.exitCode !== 0) throw listError(result.stderr.trim() || `exit code ${result.exitCode}`);
-  const here = await describeOwner(process.pid);
   const entries = result.stdout.split('\0');
   const listings: SandboxListing[] = [];
   for (let at = 0; at + 1 < entries.length; at += 2) {
-    const listing = await readListing(entries[at] ?? '', entries[at + 1] ?? '', here);
+    const listing = await readListing(entries[at] ?? '', entries[at + 1] ?? '');
     if (listing !== null) listings.push(listing);
   }
   return listings;
 }
 
 /** Programs of a sandbox can write what they like into its notes: they count for nothing but that sandbox. */
-async function readListing(id: string, text: string, here: SandboxOwner): Promise<SandboxListing | null> {
+async function readListing(id: string, text: string): Promise<SandboxListing | null> {
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return null;
   const { id: writtenId, taskId, owner: writtenOwner, createdAt, expiresAt } = parsed.value;
@@ -40,19 +39,11 @@ async function readListing(id: string, text: string, here: SandboxOwner): Promis
     backend: 'ssh',
     taskId,
     owner,
-    ownerState: owner === null ? 'unknown' : await judgeFrom(owner, here),
+    ownerState: owner === null ? 'unknown' : await judgeSharedOwner(owner),
     createdAt,
     expiresAt: typeof expiresAt === 'number' ? expiresAt : null,
     state: 'present',
   };
-}
-
-/**
- * Several machines may use the account, and two of them may have the same name: before one's last boot, or on another
- * machine, are the same from here.
- */
-async function judgeFrom(owner: SandboxOwner, here: SandboxOwner): Promise<OwnerState> {
-  return owner.bootId === here.bootId ? await judgeOwner(owner) : 'unknown';
 }
 
 function listError(message: string): SandboxError {

@@ -1,6 +1,6 @@
-import { type Clock, errorMessage, mapConcurrent } from '@talaria/core';
-import type { SandboxListing, SweepReport } from '../backend.ts';
-import { judgeOwner } from '../ledger/sandbox-owner.ts';
+import { errorMessage, mapConcurrent } from '@talaria/core';
+import type { SweepReport } from '../backend.ts';
+import { isLeftover, readLeftoverRecords } from '../ledger/leftovers.ts';
 import { sweepPending } from '../ledger/sweep-pending.ts';
 import { listSshSandboxes } from './list-ssh-sandboxes.ts';
 import type { SshSetup } from './open-ssh-sandbox.ts';
@@ -21,8 +21,10 @@ export async function sweepSshSandboxes(
   signal?.throwIfAborted();
   await sweepPending(setup);
   const listings = await listSshSandboxes(tools, signal);
-  const leftovers = listings.filter((listing) => isLeftover(listing, setup.clock));
-  const recorded = await readLeftoverRecords(setup);
+  // The watchdog comes first.
+  const now = setup.clock.now() - 2 * watchdogMarginMs;
+  const leftovers = listings.filter((listing) => isLeftover(listing, now));
+  const recorded = await readLeftoverRecords(setup.ledger, { backend: 'ssh', place: setup.server }, now);
   const present = new Set(listings.map(({ id }) => id));
   const ids = new Set([...leftovers.map(({ id }) => id), ...recorded].filter(isSandboxId));
   const removed: string[] = [];
@@ -58,19 +60,4 @@ export async function removeSshSandbox(
   await removePlace(id, tools, signal);
   await setup.ledger.remove(id);
   return true;
-}
-
-function isLeftover({ ownerState, expiresAt }: SandboxListing, clock: Clock): boolean {
-  if (ownerState === 'dead') return true;
-  return ownerState === 'unknown' && expiresAt !== null && expiresAt + 2 * watchdogMarginMs < clock.now();
-}
-
-/** Ids that dead owners wrote down for this server, whether or not the folder was made. */
-async function readLeftoverRecords({ ledger, server }: SshSetup): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (const { id, entry } of await ledger.list()) {
-    if (entry?.backend !== 'ssh' || entry.place !== server) continue;
-    if ((await judgeOwner(entry.owner)) === 'dead') ids.push(id);
-  }
-  return ids;
 }
