@@ -12,4 +12,9 @@ export type {
 export { BrowserError, type BrowserErrorOptions } from './browser-error.ts';
 export type { ConsoleMessage, ConsoleRecord, ScriptError } from './console-log.ts';
 export { type BrowserToolsOptions, createBrowserTools } from './create-browser-tools.ts';
-export { createFixtureDriver, type FixtureDriverOptions } from './fixture/fixture-driver.ts';
+export {
+  createFixtureDriver,
+  type FixtureDriverOptions,
+  type FixtureFileOptions,
+  openFixtureDriver,
+} from './fixture/fixture-driver.ts';

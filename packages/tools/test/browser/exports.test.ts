@@ -5,6 +5,7 @@ test('the entry points of the browser have exactly these values', async () => {
     'BrowserError',
     'createBrowserTools',
     'createFixtureDriver',
+    'openFixtureDriver',
   ]);
   expect(Object.keys(await import('@talaria/tools/browser/playwright')).sort()).toEqual([
     'createPlaywrightDriver',

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { createFixtureDriver } from '@talaria/tools/browser';
+import { createFixtureDriver, openFixtureDriver } from '@talaria/tools/browser';
 import { browserContract } from './contract-cases.ts';
 import { contractPages } from './contract-pages.ts';
 import { openBrowserTools, refIn } from './open-browser-tools.ts';
@@ -26,14 +26,14 @@ describe('the contract of browser drivers, over stored pages', () => {
 });
 
 describe('stored pages', () => {
-  test('are read from a file with the first session', async () => {
+  test('are read from a file, once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'talaria-pages-'));
     const file = join(folder, 'pages.json');
-    await using driver = createFixtureDriver({ file });
     await writeFile(file, JSON.stringify({ 'http://a.test': '<title>A</title>' }));
+    await using driver = await openFixtureDriver({ file });
+    await rm(folder, { recursive: true });
     await using tools = openBrowserTools({ driver });
     expect(await tools.callJson('browser_navigate', { url: 'http://a.test/#part' })).toMatchObject({ title: 'A' });
-    await rm(folder, { recursive: true });
   });
 
   test.each([
@@ -42,20 +42,16 @@ describe('stored pages', () => {
     ['a list', '[]'],
     ['something else than HTML', '{"http://a.test/": 1}'],
     ['a key that is no address', '{"a": ""}'],
-  ])('a file with %s is told', async (_what, content) => {
+  ])('a file with %s is told before there is a driver', async (_what, content) => {
     const folder = await mkdtemp(join(tmpdir(), 'talaria-pages-'));
     const file = join(folder, 'pages.json');
     if (content !== undefined) await writeFile(file, content);
-    await using driver = createFixtureDriver({ file });
-    await expect(driver.open({ signal: new AbortController().signal })).rejects.toMatchObject({
-      code: 'config.invalid',
-    });
+    await expect(openFixtureDriver({ file })).rejects.toMatchObject({ code: 'config.invalid' });
     await rm(folder, { recursive: true });
   });
 
-  test('neither pages nor a file, or both, are refused', () => {
-    expect(() => createFixtureDriver({})).toThrow(/pages or a file/);
-    expect(() => createFixtureDriver({ pages: {}, file: 'x' })).toThrow(/pages or a file/);
+  test('keys that are no addresses, and no sessions at all, are refused', () => {
+    expect(() => createFixtureDriver({ pages: {}, maxSessions: 0 })).toThrow(/maxSessions is 0/);
     expect(() => createFixtureDriver({ pages: { 'ftp://a.test/': '' } })).toThrow(/no http or https address/);
   });
 

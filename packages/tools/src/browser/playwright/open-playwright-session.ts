@@ -1,4 +1,4 @@
-import { openOrDiscard, raceAbort, settleWithin } from '@talaria/core';
+import { raceAbort, settleWithin } from '@talaria/core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { BrowserSession, BrowserStep, NavigationOutcome } from '../browser-driver.ts';
 import { BrowserError, noEarlierPage } from '../browser-error.ts';
@@ -21,7 +21,6 @@ export interface PlaywrightSessionOptions {
   readonly browser: Browser;
   readonly proxy: ForwardProxy;
   readonly setup: PlaywrightSetup;
-  readonly signal: AbortSignal;
   /** Called once when the session was disposed of; never when it could not be opened. */
   readonly leave: () => void;
 }
@@ -33,21 +32,21 @@ const closeLimitMs = 10_000;
 
 /** Opens a session: a context of its own in the browser, all of whose traffic goes through the proxy. */
 export async function openPlaywrightSession(options: PlaywrightSessionOptions): Promise<BrowserSession> {
-  const { browser, proxy, setup, signal } = options;
+  const { browser, proxy, setup } = options;
   const client = proxy.addClient();
+  let context: BrowserContext | undefined;
   try {
-    return await openOrDiscard(async () => {
-      const context = await browser.newContext({
-        proxy: { server: proxy.url, username: client.username, password: client.password, bypass: '' },
-        viewport: { ...setup.viewport },
-        acceptDownloads: false,
-        serviceWorkers: 'block',
-      });
-      return await startSession({ ...options, context, client });
-    }, signal);
+    context = await browser.newContext({
+      // Loopback is reached by the proxy, too, whatever variables of the package say.
+      proxy: { server: proxy.url, username: client.username, password: client.password, bypass: '<-loopback>' },
+      viewport: { ...setup.viewport },
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+    });
+    return await startSession({ ...options, context, client });
   } catch (error) {
     client[Symbol.dispose]();
-    signal.throwIfAborted();
+    await settleWithin(async () => context?.close(), closeLimitMs, setup.logger);
     throw explainPageError(error, 'The browser ended while it was opened.');
   }
 }

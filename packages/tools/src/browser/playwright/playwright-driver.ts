@@ -1,6 +1,6 @@
-import { createSemaphore } from '@talaria/core';
 import type { ToolAvailability } from '../../tool.ts';
 import type { BrowserDriver, BrowserSession } from '../browser-driver.ts';
+import { createSessionPool } from '../session-pool.ts';
 import { findChromium, isExecutable } from './find-chromium.ts';
 import { isPlaywrightInstalled } from './load-playwright.ts';
 import { openPlaywrightSession } from './open-playwright-session.ts';
@@ -20,20 +20,19 @@ import { createSharedBrowser } from './shared-browser.ts';
  */
 export function createPlaywrightDriver(options: PlaywrightDriverOptions = {}): BrowserDriver {
   const setup = resolvePlaywrightOptions(options);
-  const places = createSemaphore(setup.maxSessions);
+  const sessions = createSessionPool(setup.maxSessions);
   const shared = createSharedBrowser(setup);
-  const sessions = new Set<BrowserSession>();
 
   async function openSession(signal: AbortSignal, leave: () => void): Promise<BrowserSession> {
     const { browser, proxy } = await shared.get(signal);
     try {
-      return await openPlaywrightSession({ browser, proxy, setup, signal, leave });
+      return await openPlaywrightSession({ browser, proxy, setup, leave });
     } catch (error) {
       signal.throwIfAborted();
       // One that was killed a moment ago may not be known to be gone before it is asked for something.
       if (browser.isConnected()) throw error;
       const next = await shared.get(signal);
-      return await openPlaywrightSession({ ...next, setup, signal, leave });
+      return await openPlaywrightSession({ ...next, setup, leave });
     }
   }
 
@@ -41,22 +40,9 @@ export function createPlaywrightDriver(options: PlaywrightDriverOptions = {}): B
     name: 'playwright',
     canTakeScreenshots: true,
     checkAvailability: () => availabilityOf(setup),
-    async open({ signal }) {
-      const place = await places.acquire(signal);
-      try {
-        const session = await openSession(signal, () => {
-          sessions.delete(session);
-          place[Symbol.dispose]();
-        });
-        sessions.add(session);
-        return session;
-      } catch (error) {
-        place[Symbol.dispose]();
-        throw error;
-      }
-    },
+    open: ({ signal }) => sessions.open((leave) => openSession(signal, leave), signal),
     async [Symbol.asyncDispose]() {
-      await Promise.allSettled([...sessions].map((session) => session[Symbol.asyncDispose]()));
+      await sessions[Symbol.asyncDispose]();
       await shared[Symbol.asyncDispose]();
     },
   };
