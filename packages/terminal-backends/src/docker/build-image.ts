@@ -7,8 +7,10 @@ import {
   isJsonObject,
   isTalariaError,
   type JsonObject,
+  type Logger,
   systemErrorCode,
 } from '@talaria/core';
+import { tellListener } from '../remote/tell-listener.ts';
 import type { SharedWork } from '../shared-work.ts';
 import { packBuildContext } from './build-context.ts';
 import type { DockerEngine } from './docker-engine.ts';
@@ -25,14 +27,14 @@ const maxErrorLines = 20;
 export async function buildImage(
   engine: DockerEngine,
   options: BuildImageOptions,
-  builds: SharedWork<string>,
+  { builds, logger }: { readonly builds: SharedWork<string>; readonly logger: Logger },
 ): Promise<string> {
   const { signal, onProgress: _onProgress, ...what } = options;
   signal?.throwIfAborted();
   const dockerfile = posix.normalize(options.dockerfile ?? 'Dockerfile');
   await checkContext(options.context, dockerfile);
   const key = canonicalJson(JSON.parse(JSON.stringify(what)));
-  return await builds.join(key, (shared) => runBuild(engine, options, dockerfile, shared), signal);
+  return await builds.join(key, (shared) => runBuild(engine, { ...options, dockerfile, logger }, shared), signal);
 }
 
 async function checkContext(context: string, dockerfile: string): Promise<void> {
@@ -56,11 +58,10 @@ async function isFile(path: string): Promise<boolean> {
 
 async function runBuild(
   engine: DockerEngine,
-  options: BuildImageOptions,
-  dockerfile: string,
+  options: BuildImageOptions & { readonly dockerfile: string; readonly logger: Logger },
   signal: AbortSignal,
 ): Promise<string> {
-  const { context, tag, buildArgs = {}, target, network, platform, onProgress } = options;
+  const { context, dockerfile, tag, buildArgs = {}, target, network, platform, onProgress, logger } = options;
   const lines: string[] = [];
   let imageId = '';
   const archive = Readable.from(packBuildContext(context, dockerfile, signal), { objectMode: false });
@@ -79,7 +80,7 @@ async function runBuild(
     for await (const line of readProgressLines(stream)) {
       imageId = idIn(line) || imageId;
       for (const text of linesIn(line)) {
-        onProgress?.({ image: tag, text });
+        tellListener(onProgress, { image: tag, text }, logger);
         lines.push(text);
         if (lines.length > maxErrorLines) lines.shift();
       }

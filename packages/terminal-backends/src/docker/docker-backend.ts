@@ -44,7 +44,6 @@ const defaultGraceMs = 2_000;
 export function createDockerBackend(options: DockerBackendOptions): DockerBackend {
   const setup = createSetup(options);
   const builds = createSharedWork<string>();
-  const { platform, onProgress } = options;
   return {
     kind: 'docker',
     capabilities: dockerCapabilities,
@@ -57,7 +56,9 @@ export function createDockerBackend(options: DockerBackendOptions): DockerBacken
     },
     preflight: (preflight = {}) => runPreflight(setup, preflight),
     async buildImage(build) {
-      return await buildImage(await setup.connect(build.signal), { platform, onProgress, ...build }, builds);
+      const { platform = options.platform, onProgress = options.onProgress } = build;
+      const engine = await setup.connect(build.signal);
+      return await buildImage(engine, { ...build, platform, onProgress }, { builds, logger: setup.logger });
     },
     async list({ signal } = {}) {
       return await listSandboxContainers(await setup.connect(signal), signal);

@@ -1,5 +1,6 @@
-import { ConfigError, isJsonObject, isTalariaError, type JsonObject, raceAbort } from '@talaria/core';
+import { ConfigError, isJsonObject, isTalariaError, type JsonObject, raceAbort, silentLogger } from '@talaria/core';
 import type Dockerode from 'dockerode';
+import { tellListener } from '../remote/tell-listener.ts';
 import { createSharedWork } from '../shared-work.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { dockerError, explainDockerError, isMissing, readEngineAnswer } from './docker-error.ts';
@@ -28,7 +29,7 @@ export interface EnsureOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type ImageOptions = Pick<DockerBackendOptions, 'registries' | 'platform' | 'onProgress'>;
+type ImageOptions = Pick<DockerBackendOptions, 'registries' | 'platform' | 'onProgress' | 'logger'>;
 
 /** Creates it. */
 export function createDockerImages(options: ImageOptions): DockerImages {
@@ -88,7 +89,7 @@ async function pullImage(
   options: ImageOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { platform, onProgress } = options;
+  const { platform, onProgress, logger = silentLogger } = options;
   try {
     const stream = await engine.client.pull(image, {
       abortSignal: signal,
@@ -98,7 +99,7 @@ async function pullImage(
     for await (const line of readProgressLines(stream)) {
       const failure = textAt(line, 'error');
       if (failure !== '') throw new Error(failure);
-      onProgress?.(readPullProgress(image, line));
+      tellListener(onProgress, readPullProgress(image, line), logger);
     }
   } catch (error) {
     throw explainPull(error, { image, engine, signal });
