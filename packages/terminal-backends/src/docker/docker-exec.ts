@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { type Clock, raceAbort } from '@talaria/core';
+import { type Clock, isAbortOf, raceAbort } from '@talaria/core';
 import type Dockerode from 'dockerode';
 import { remoteError } from '../remote/remote-error.ts';
 import type { TransportProcess, TransportRequest } from '../remote/transport.ts';
@@ -37,8 +37,7 @@ export async function startExec(
     ...(user === undefined ? {} : { User: user }),
     ...(signal === undefined ? {} : { abortSignal: signal }),
   });
-  signal?.throwIfAborted();
-  const connection = await exec.start({ hijack: true, stdin: hasStdin, Tty: pty });
+  const connection = await connect(exec, { hijack: true, stdin: hasStdin, Tty: pty }, signal);
   if ('setNoDelay' in connection && typeof connection.setNoDelay === 'function') connection.setNoDelay(true);
   const output = splitOutput(connection, { isTerminal: pty, clock });
   const released = Promise.withResolvers<void>();
@@ -68,6 +67,22 @@ export async function startExec(
     discardOutput: output.discard,
     close,
   };
+}
+
+/** Starts an exec. A start that is aborted is broken off; once it has come about, the signal has no say any more. */
+async function connect(
+  exec: Dockerode.Exec,
+  options: Dockerode.ExecStartOptions,
+  signal: AbortSignal | undefined,
+): Promise<Connection> {
+  signal?.throwIfAborted();
+  const breaking = new AbortController();
+  try {
+    return await raceAbort(exec.start({ ...options, abortSignal: breaking.signal }), signal);
+  } catch (error) {
+    if (isAbortOf(error, signal)) breaking.abort(error);
+    throw error;
+  }
 }
 
 /** A terminal has no end of input but the character that stands for it. */

@@ -1,10 +1,11 @@
-import type { Clock } from '@talaria/core';
+import { type Clock, openDeadline } from '@talaria/core';
 import type Dockerode from 'dockerode';
 import type { SandboxTransport } from '../remote/transport.ts';
 import { createArchiveCarrier } from './archive-carrier.ts';
 import { explainDockerError } from './docker-error.ts';
 import { startExec } from './docker-exec.ts';
 import { endOthers } from './end-others.ts';
+import { createProcessRoom } from './process-room.ts';
 
 /** What a transport into one container needs. */
 export interface DockerTransportParts {
@@ -23,8 +24,7 @@ export interface DockerTransportParts {
 /** Every engine mounts memory there, which no image is made of. */
 const memoryFolder = '/dev/shm';
 
-/** Enough for whatever ends the others. */
-const sparePids = 64;
+const maxAliveCheckMs = 20_000;
 
 /** Starts processes in a container, each by an exec of its own. */
 export function createDockerTransport(parts: DockerTransportParts): SandboxTransport {
@@ -43,21 +43,12 @@ export function createDockerTransport(parts: DockerTransportParts): SandboxTrans
         throw explainDockerError(error, { action: `start ${words[0]}`, phase: 'exec', host, signal });
       }
     },
-    async makeRoom() {
-      const { HostConfig } = await container.inspect();
-      const limit = HostConfig.PidsLimit ?? 0;
-      if (limit <= 0) return { async [Symbol.asyncDispose]() {} };
-      await container.update({ PidsLimit: limit + sparePids });
-      return {
-        async [Symbol.asyncDispose]() {
-          await container.update({ PidsLimit: limit });
-        },
-      };
-    },
+    makeRoom: createProcessRoom(container, clock),
     ...(sharesProcesses ? {} : { endEverything: () => endOthers(container, clock) }),
     async isAlive(signal) {
+      using deadline = openDeadline(clock, maxAliveCheckMs, signal);
       try {
-        const { State } = await container.inspect(signal === undefined ? {} : { abortSignal: signal });
+        const { State } = await container.inspect({ abortSignal: deadline.signal });
         return State.Running;
       } catch {
         // Gone, or nobody there to ask: either way it cannot be used.

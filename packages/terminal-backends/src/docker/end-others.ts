@@ -14,7 +14,12 @@ const maxEndMs = 60_000;
  * root. @throws SandboxError `sandbox.failed`, DeadlineExceeded, or what the client throws
  */
 export async function endOthers(container: Dockerode.Container, clock: Clock): Promise<void> {
-  const stream = await container.attach({ stream: true, stdout: true });
+  using deadline = openDeadline(clock, maxEndMs, undefined);
+  const attaching = container.attach({ stream: true, stdout: true });
+  const stream = await raceAbort(attaching, deadline.signal).catch((error: unknown) => {
+    attaching.then(letGo, () => undefined);
+    throw error;
+  });
   try {
     const told = Promise.withResolvers<boolean>();
     stream
@@ -22,16 +27,19 @@ export async function endOthers(container: Dockerode.Container, clock: Clock): P
       .once('end', () => told.resolve(false))
       .once('close', () => told.resolve(false))
       .once('error', () => told.resolve(false));
-    using deadline = openDeadline(clock, maxEndMs, undefined);
     // Once: a shell that gets the same signal again while it deals with the first leaves off.
-    await container.kill({ signal: endOthersSignal });
+    await raceAbort(container.kill({ signal: endOthersSignal }), deadline.signal);
     if (await raceAbort(told.promise, deadline.signal)) return;
   } finally {
-    if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy();
+    letGo(stream);
   }
   throw dockerError(
     'The first process of the container did not end the others',
     { phase: 'exec', started: true },
     { code: 'sandbox.failed', hint: 'Dispose of the sandbox, and start again with a new one.' },
   );
+}
+
+function letGo(stream: NodeJS.ReadWriteStream): void {
+  if ('destroy' in stream && typeof stream.destroy === 'function') stream.destroy();
 }

@@ -44,7 +44,8 @@ export function watchExec({ inspect, stirred, ended, released, clock }: ExecWatc
   async function watch(): Promise<void> {
     while (!isReleased) {
       const asked = wake.promise;
-      const facts = await inspect();
+      // A question that is never answered must not hold up whoever has let go.
+      const facts = await Promise.race([inspect(), released.then(() => null)]);
       if (facts === null || facts.pid !== 0 || facts.exitCode !== null) started.resolve(facts);
       if (facts === null || facts.exitCode !== null) {
         exited.resolve(facts?.exitCode ?? null);

@@ -78,7 +78,7 @@ export async function openDockerSandbox(
         everything: sharesProcesses ? { mode: 'sandbox', sandboxId: name, limitMark } : { mode: 'all' },
         limitMark,
         saveSnapshot: (snapshotSignal) =>
-          saveSnapshot(container, { spec, facts, engine, setup, signal: snapshotSignal }),
+          saveSnapshot(container, { facts, engine, setup, signal: snapshotSignal }),
         remove,
       },
       signal ?? new AbortController().signal,

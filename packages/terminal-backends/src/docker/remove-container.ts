@@ -14,12 +14,13 @@ export async function removeContainer(
   signal?: AbortSignal,
 ): Promise<void> {
   try {
-    await container.remove({ force: true, v: true });
+    // The engine goes on with it all the same.
+    await raceAbort(container.remove({ force: true, v: true }), signal);
   } catch (error) {
     if (isMissing(error)) return;
     // The engine is at it already, since the container ended by itself.
     if (readEngineAnswer(error)?.status !== 409) throw error;
-    while (await exists(container)) await clock.sleep(pollMs, { signal });
+    while (await raceAbort(exists(container), signal)) await clock.sleep(pollMs, { signal });
   }
 }
 

@@ -8,7 +8,7 @@ import { openDockerSandbox } from './open-docker-sandbox.ts';
 export async function runPreflight(setup: DockerSetup, options: DockerPreflightOptions): Promise<void> {
   const { signal, mode = 'exists' } = options;
   const engine = await setup.connect(signal);
-  await pingDocker(engine);
+  await pingDocker(engine, { clock: setup.clock, signal });
   await checkImages({
     images: options.images,
     own: setup.options.image,
