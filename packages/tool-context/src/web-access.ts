@@ -60,8 +60,7 @@ export function createWebAccess(callTool: (name: string, args: JsonObject) => Pr
     return objectsOf(result['results']);
   }
 
-  async function readPage(first: JsonObject): Promise<WebPage> {
-    const url = textOf(first, 'url');
+  async function readPage(url: string, first: JsonObject): Promise<WebPage> {
     const whole = await readWhole(first, 'content', async (offset) => {
       const [part = {}] = await extract({ urls: [url], offset });
       return part;
@@ -84,7 +83,10 @@ export function createWebAccess(callTool: (name: string, args: JsonObject) => Pr
     },
     async webExtract(urls) {
       const results = await extract({ urls: [...urls] });
-      return mapConcurrent(results, results.length, readPage);
+      // In the order of the addresses; a result shows only the beginning of a very long one.
+      return mapConcurrent(results, results.length, (first, index) =>
+        readPage(urls[index] ?? textOf(first, 'url'), first),
+      );
     },
     async browserNavigate(url) {
       const result = await call('browser_navigate', { url });

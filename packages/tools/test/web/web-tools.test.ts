@@ -84,6 +84,14 @@ describe('web_search', () => {
     expect(limits).toEqual([5]);
   });
 
+  test('shows the beginnings of long titles', async () => {
+    const hit = { title: ` ${'L'.repeat(400_000)}`, url: 'https://a.example/', description: '' };
+    await using tools = openTools({ provider: provide({ search: async () => [hit] }) });
+    expect(await tools.callJson('web_search', { query: 'robin' })).toMatchObject({
+      data: { web: [{ title: `${'L'.repeat(500)}…`, url: hit.url }] },
+    });
+  });
+
   test('leaves out what the policy closes, and cuts long descriptions', async () => {
     await using tools = openTools({
       policy: createUrlPolicy({ blockedDomains: ['bad.example'] }),
@@ -225,6 +233,44 @@ describe('web_extract', () => {
       provider: provide({ extract: async (url) => pageOf(url, 'abcdef') }),
     });
     expect(await results(tools, { urls: ['https://a.example/'] })).toMatchObject([{ content: 'abc', next_offset: 3 }]);
+  });
+
+  test('gives pages whole to a dispatcher without a limit of output, and asks no model about them', async () => {
+    const text = `${'x'.repeat(100_000)}👻 the end`;
+    const summarizer: ToolModel = {
+      name: 'small',
+      ask: () => Promise.reject(new Error('A verifier reads the page itself')),
+    };
+    const logger = createMemoryLogger();
+    await using tools = openTools(
+      { summarizer, provider: provide({ extract: async (url) => pageOf(url, text) }) },
+      { logger, settings: { maxOutputChars: Number.POSITIVE_INFINITY } },
+    );
+    expect(await results(tools, { urls: ['https://a.example/'] })).toEqual([
+      { url: 'https://a.example/', title: 'A title', status: 200, content_type: 'text/html', content: text },
+    ]);
+    expect(logger.entries).toEqual([]);
+  });
+
+  test('shows the beginnings of what a server made long: titles, addresses, types', async () => {
+    const long = 'L'.repeat(400_000);
+    const longUrl = `https://a.example/${'p'.repeat(7_000)}`;
+    await using tools = openTools({
+      provider: provide({
+        extract: async () => ({ ...pageOf(longUrl, 'text'), title: `\n ${long}`, contentType: `text/${long}` }),
+      }),
+    });
+    const urls = ['https://a.example/', longUrl, `https://a.example/${long}`];
+    const { content } = await tools.call('web_extract', { urls });
+    expect(content.length).toBeLessThan(15_000);
+    const pages = JSON.parse(content).results;
+    expect(pages).toMatchObject([
+      { title: `${'L'.repeat(500)}…`, content: 'text', content_type: expect.stringMatching(/^text\/L{95}…$/) },
+      { title: `${'L'.repeat(500)}…`, content: 'text' },
+      { error_kind: 'blocked' },
+    ]);
+    expect(pages[0].final_url).toHaveLength(2_001);
+    expect(pages[1].url).toHaveLength(2_001);
   });
 
   test('takes inline pictures out', async () => {

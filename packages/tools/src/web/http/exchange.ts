@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Clock, errorMessage, openDeadline, systemErrorCode } from '@talaria/core';
+import { type Clock, errorMessage, openDeadline, systemErrorCode, truncateText } from '@talaria/core';
 import type { Client } from 'undici';
 import { isUrlRefusedError, portOf, type ResolvedAddress } from '../url-policy/index.ts';
 import { isWebError, WebError } from '../web-error.ts';
@@ -157,7 +157,8 @@ function isError(error: unknown): error is Error {
 /** A sentence for the model: codes such as ECONNREFUSED say more than most messages. */
 function describeCause(cause: unknown): string {
   const code = systemErrorCode(cause);
-  const message = errorMessage(cause).split('\n')[0]?.trim().replace(/\.$/, '') ?? '';
+  // A certificate, for one, may name thousands of hosts.
+  const message = truncateText(errorMessage(cause).split('\n')[0]?.trim().replace(/\.$/, '') ?? '', 300);
   if (code === undefined) return message;
   return message === '' || message.includes(code) ? message || code : `${message} (${code})`;
 }

@@ -1,10 +1,13 @@
 /** What is done with a body. */
 export type ContentKind = 'html' | 'text' | 'pdf' | 'image' | 'binary';
 
+/** Longest media type by RFC 6838: two names of 127 characters. */
+const maxTypeChars = 255;
+
 /** The media type of a header, lower case and without parameters; `undefined` where there is none. */
 export function mediaTypeOf(contentType: string | null): string | undefined {
   const type = contentType?.split(';')[0]?.trim().toLowerCase();
-  return type === undefined || !/^[^\s/]+\/[^\s/]+$/.test(type) ? undefined : type;
+  return type === undefined || type.length > maxTypeChars || !/^[^\s/]+\/[^\s/]+$/.test(type) ? undefined : type;
 }
 
 /** Types outside of `text/` that are read as they are. */

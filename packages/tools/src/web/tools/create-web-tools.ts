@@ -27,7 +27,10 @@ export interface WebToolsOptions {
   readonly extractTimeoutMs?: number | undefined;
   /** Of one page's summary, in milliseconds. @default 60_000 */
   readonly summaryTimeoutMs?: number | undefined;
-  /** Characters of a page that one call gives, in UTF-16 units. @default 20_000 */
+  /**
+   * Characters of a page that one call gives, in UTF-16 units. A dispatcher without a limit of output (`maxOutputChars`), as
+   * reward functions have, gets pages whole, and never from the summarizer. @default 20_000
+   */
   readonly maxPageChars?: number | undefined;
   /** Pages of one call that are read at the same time. @default 5 */
   readonly maxConcurrency?: number | undefined;

@@ -1,10 +1,14 @@
-import { errorMessage, isAbortOf, type JsonObject, openDeadline } from '@talaria/core';
+import { errorMessage, isAbortOf, type JsonObject, openDeadline, truncateText } from '@talaria/core';
 import type { ToolCallContext, ToolErrorKind } from '../../tool.ts';
 import type { ExtractedPage } from '../providers/web-provider.ts';
 import { cutWindow, withoutInlineImages } from './content-window.ts';
+import { showAddress, showTitle } from './shown-text.ts';
 import { summarizePage } from './summarize-page.ts';
 import { describeWebFailure } from './web-failure.ts';
 import type { WebToolSetup } from './web-tool-setup.ts';
+
+/** What is shown of a media type, in UTF-16 units. */
+const maxTypeChars = 100;
 
 /** One page of a result, and what went wrong with it. */
 export interface PageResult {
@@ -19,7 +23,10 @@ export async function extractPage(
   setup: WebToolSetup,
   context: ToolCallContext,
 ): Promise<PageResult> {
-  const { logger, signal } = context;
+  const { logger, settings, signal } = context;
+  // Reward functions have no limit of output: they get pages whole, and as they are.
+  const isWhole = settings.maxOutputChars === Number.POSITIVE_INFINITY;
+  const maxPageChars = isWhole ? Number.POSITIVE_INFINITY : setup.maxPageChars;
   try {
     const page = await readPage(url, setup, context);
     const content = withoutInlineImages(page.content);
@@ -28,9 +35,9 @@ export async function extractPage(
         total_chars: content.length,
       });
     }
-    const summary = offset > 0 ? null : await summarize(page, content, setup, context);
+    const summary = offset > 0 || isWhole ? null : await summarize(page, content, setup, context);
     return {
-      result: { ...showHead(page, url), ...(summary ?? showContent(content, offset, page, setup.maxPageChars)) },
+      result: { ...showHead(page, url), ...(summary ?? showContent(content, offset, page, maxPageChars)) },
       errorKind: null,
     };
   } catch (error) {
@@ -51,16 +58,16 @@ async function readPage(
   if (page === undefined) throw new TypeError('The provider cannot read pages');
   // A service that follows redirects by itself may end where we do not go.
   policy.checkUrl(page.url);
-  return page;
+  return { ...page, title: showTitle(page.title) };
 }
 
 function showHead({ url, title, status, contentType }: ExtractedPage, requested: string): JsonObject {
   return {
-    url: requested,
-    ...(url === requested || url === URL.parse(requested)?.href ? {} : { final_url: url }),
+    url: showAddress(requested),
+    ...(url === requested || url === URL.parse(requested)?.href ? {} : { final_url: showAddress(url) }),
     title,
     ...(status === null ? {} : { status }),
-    ...(contentType === null ? {} : { content_type: contentType }),
+    ...(contentType === null ? {} : { content_type: truncateText(contentType, maxTypeChars) }),
   };
 }
 
@@ -96,5 +103,8 @@ async function summarize(
 }
 
 function failed(url: string, kind: ToolErrorKind, message: string, details: JsonObject): PageResult {
-  return { result: { url, title: '', content: '', error: message, error_kind: kind, ...details }, errorKind: kind };
+  return {
+    result: { url: showAddress(url), title: '', content: '', error: message, error_kind: kind, ...details },
+    errorKind: kind,
+  };
 }

@@ -3,6 +3,7 @@ import { toolFromOptions } from '../../define-tool.ts';
 import type { Tool, ToolErrorKind, ToolResult } from '../../tool.ts';
 import { markedResult } from '../../tool-result.ts';
 import type { SearchHit } from '../providers/web-provider.ts';
+import { showTitle } from './shown-text.ts';
 import { describeWebFailure } from './web-failure.ts';
 import { availabilityFor, type WebToolSetup } from './web-tool-setup.ts';
 
@@ -72,8 +73,10 @@ export function createWebSearchTool(setup: WebToolSetup): Tool {
   }
 }
 
+/** The address is whole, since it is there to be read: the policy lets none pass that is absurdly long. */
 function showHit({ url, title, description }: SearchHit, index: number) {
-  return { url, title, description: truncateText(description.trim(), maxDescriptionChars), position: index + 1 };
+  const shownDescription = truncateText(description.trim(), maxDescriptionChars);
+  return { url, title: showTitle(title), description: shownDescription, position: index + 1 };
 }
 
 function failed(kind: ToolErrorKind, message: string, details = {}): ToolResult {
