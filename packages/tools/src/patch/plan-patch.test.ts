@@ -264,6 +264,25 @@ describe('grammar', () => {
     expect(await apply(patch, { p: poem })).toHaveLength(3);
   });
 
+  test('planning ends at ten errors, and says that there may be more', async () => {
+    const text = Array.from({ length: 100_000 }, (_, index) => `line ${index}\n`).join('');
+    const parts = Array.from({ length: 500 }, (_, index) => `@@\n-missing ${index}\n+changed`);
+    const errors = await apply(body('*** Update File: p', ...parts, '*** Delete File: x'), { p: text });
+    expect(errors).toHaveLength(11);
+    expect(errors).toEqual(expect.arrayContaining([expect.stringContaining('part 10: '), 'There may be more.']));
+    const sections = Array.from({ length: 12 }, (_, index) => `*** Delete File: x${index}`);
+    expect(await apply(body(...sections))).toHaveLength(11);
+  });
+
+  test('more parts than a file of its size may have are refused at once, in one section or many', async () => {
+    const text = 'line\n'.repeat(1_000_000);
+    const parts = Array.from({ length: 200 }, () => '@@\n-line\n+changed');
+    const refused = [expect.stringContaining('too many parts for a file of 1000000 lines')];
+    expect(await apply(body('*** Update File: p', ...parts), { p: text })).toEqual(refused);
+    const sections = Array.from({ length: 200 }, () => '*** Update File: p\n@@\n+more');
+    expect(await apply(body(...sections), { p: text })).toEqual([expect.stringContaining('too many parts')]);
+  });
+
   test('a file of 3,000 lines, some of 5,000 characters, loses nothing', async () => {
     const lines = Array.from({ length: 3_000 }, (_, index) =>
       index % 500 === 0 ? `${index}:${'x'.repeat(5_000)}` : `line ${index}`,

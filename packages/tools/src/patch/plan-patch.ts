@@ -21,17 +21,36 @@ export type PatchPlan =
   | { readonly ok: true; readonly files: PlannedFiles }
   | { readonly ok: false; readonly errors: readonly string[] };
 
+/** Errors after which planning ends: to find that a part is nowhere takes several passes over the file. */
+const maxErrors = 10;
+/** Characters that are read and lines that are compared for one patch: about a second, in which nothing else runs. */
+const maxSteps = 100_000_000;
+
 interface Planning {
   readonly read: ReadOriginal;
   readonly files: Map<string, PlannedFile>;
   readonly errors: string[];
+  /** What is left of {@link maxSteps}. */
+  steps: number;
 }
 
-/** Works out a whole patch against the present files without writing anything. Sections of one file build on each other. */
+/**
+ * Works out a whole patch against the present files without writing anything. Sections of one file build on each other.
+ * Tells at most ten errors.
+ */
 export async function planPatch(sections: readonly PatchSection[], read: ReadOriginal): Promise<PatchPlan> {
-  const planning: Planning = { read, files: new Map(), errors: [] };
-  for (const section of sections) await planSection(planning, section);
-  return planning.errors.length === 0 ? { ok: true, files: planning.files } : { ok: false, errors: planning.errors };
+  const planning: Planning = { read, files: new Map(), errors: [], steps: maxSteps };
+  for (const section of sections) {
+    await planSection(planning, section);
+    if (isOver(planning)) break;
+  }
+  const { errors, files } = planning;
+  if (errors.length === 0) return { ok: true, files };
+  return { ok: false, errors: errors.length < maxErrors ? errors : [...errors, 'There may be more.'] };
+}
+
+function isOver({ errors, steps }: Planning): boolean {
+  return errors.length >= maxErrors || steps < 0;
 }
 
 async function planSection(planning: Planning, section: PatchSection): Promise<void> {
@@ -46,7 +65,7 @@ async function planSection(planning: Planning, section: PatchSection): Promise<v
   else if (section.kind === 'delete') change(files, path, null);
   else if (section.kind === 'move') await planMove(planning, path, section.moveTo, current);
   else {
-    const after = applyHunks(path, current, section.hunks, errors);
+    const after = applyHunks(planning, path, current, section.hunks);
     if (section.moveTo === undefined) change(files, path, after);
     else await planMove(planning, path, section.moveTo, after);
   }
@@ -85,16 +104,24 @@ function change(files: Map<string, PlannedFile>, path: string, after: string | n
 }
 
 /** All hunks are located in the text as it was: each behind the one before, so their edits do not touch each other. */
-function applyHunks(path: string, original: string, hunks: readonly Hunk[], errors: string[]): string {
+function applyHunks(planning: Planning, path: string, original: string, hunks: readonly Hunk[]): string {
+  const { errors } = planning;
   const normalized = normalizeText(original);
   const edits: TextEdit[] = [];
   let search = beginHunkSearch(normalized.text);
+  const lineCount = search.lines.length;
+  planning.steps -= original.length + hunks.length * lineCount;
+  if (planning.steps < 0) {
+    errors.push(`${path}: the patch has too many parts for a file of ${lineCount} lines. Give fewer at a time.`);
+    return original;
+  }
   for (const [index, hunk] of hunks.entries()) {
     const located = locateHunk(search, hunk);
     if (located.ok) {
       edits.push(located.edit);
       search = searchBehind(search, located);
     } else errors.push(`${path}, part ${index + 1}: ${located.message}`);
+    if (isOver(planning)) break;
   }
   return normalized.apply(edits);
 }
