@@ -238,6 +238,28 @@ describe('patch', () => {
     expect(await textOf('copy')).toBe('text\n');
   });
 
+  test('a deleted or moved link is made again where a later change fails', async () => {
+    const { sandbox } = local;
+    await sandbox.run('echo text > real; ln -s real link; ln -s ./real other; echo last > z');
+    const failing: SandboxHandle = new Proxy(sandbox, {
+      get(target, property) {
+        const value: unknown = Reflect.get(target, property, target);
+        if (property === 'remove') {
+          return (...args: Parameters<SandboxHandle['remove']>) =>
+            args[0].endsWith('/z') ? Promise.reject(new TypeError('no permission')) : target.remove(...args);
+        }
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    await using tools = createTestDispatcher({ sandbox: failing });
+    const patch = '*** Delete File: link\n*** Move File: other -> copy\n*** Delete File: z';
+    const outcome = await tools.call('patch', { patch });
+    expect(JSON.parse(outcome.content)['error']).toBe('Nothing was changed. no permission');
+    expect(await sandbox.stat('link', { isLink: true })).toMatchObject({ kind: 'symlink', linkTarget: 'real' });
+    expect(await sandbox.stat('other', { isLink: true })).toMatchObject({ kind: 'symlink', linkTarget: './real' });
+    expect(await sandbox.stat('copy')).toBeNull();
+  });
+
   test('a patch that leaves all as it is is an error', async () => {
     await prepare();
     for (const patch of ['*** Update File: c.txt\n-gone\n+gone', '*** Add File: new\n+x\n*** Delete File: new']) {

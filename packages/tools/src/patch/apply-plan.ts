@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { errorMessage } from '@talaria/core';
+import { errorMessage, SandboxError, truncateText } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import type { FileMemory } from '../files/file-memory.ts';
 import { encodeForFile, maxEditedBytes, maxWrittenBytes } from '../files/store-text.ts';
@@ -21,17 +21,22 @@ export type WriteFilesResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly kind: ToolErrorKind; readonly message: string };
 
+/** Time for making a link again. */
+const undoTimeoutMs = 30_000;
+
 interface PreparedFile {
   readonly path: string;
   /** `null` for a file that is removed. */
   readonly bytes: Uint8Array | null;
   readonly mode: number | undefined;
   readonly original: EditableFile | undefined;
+  /** Where the path points, if it is a link that is removed. */
+  readonly linkTarget: string | undefined;
 }
 
 /**
- * Writes the files that a plan changes. When one file cannot be written, those before it get back what they held; an abort and a lost sandbox
- * reject after the same.
+ * Writes the files that a plan changes. When one file cannot be written, those before it get back what they held, links
+ * where they pointed; an abort and a lost sandbox reject after the same.
  */
 export async function writeFiles(
   files: PlannedFiles,
@@ -43,7 +48,8 @@ export async function writeFiles(
     const original = originals.get(path);
     const { after, movedFrom } = planned;
     if (after === null) {
-      prepared.push({ path, bytes: null, mode: undefined, original });
+      const { linkTarget } = (await sandbox.stat(path, { isLink: true, signal })) ?? {};
+      prepared.push({ path, bytes: null, mode: undefined, original, linkTarget });
       continue;
     }
     const source = movedFrom === undefined ? original : originals.get(movedFrom);
@@ -53,7 +59,7 @@ export async function writeFiles(
         : { ...source.format, maxBytes: maxEditedBytes };
     const encoded = encodeForFile(path, after, format);
     if (!encoded.ok) return encoded;
-    prepared.push({ path, bytes: encoded.bytes, mode: source?.mode, original });
+    prepared.push({ path, bytes: encoded.bytes, mode: source?.mode, original, linkTarget: undefined });
   }
   const done: (() => Promise<unknown>)[] = [];
   try {
@@ -76,15 +82,13 @@ export async function writeFiles(
 
 /** Makes one change, after noting how it is undone: a change that fails half-way is undone too. */
 async function applyFile(
-  { path, bytes, mode, original }: PreparedFile,
+  file: PreparedFile,
   sandbox: SandboxHandle,
   signal: AbortSignal,
   done: (() => Promise<unknown>)[],
 ): Promise<void> {
-  // Undoing must also happen after an abort, hence without the signal.
-  done.push(() =>
-    original === undefined ? sandbox.remove(path) : sandbox.writeFile(path, original.bytes, { mode: original.mode }),
-  );
+  const { path, bytes, mode, original } = file;
+  done.push(() => restoreFile(file, sandbox));
   if (bytes === null) {
     await sandbox.remove(path, { signal });
     return;
@@ -95,6 +99,24 @@ async function applyFile(
     await sandbox.makeDirectory(posix.dirname(path), { signal });
   }
   await sandbox.writeFile(path, bytes, { mode, signal });
+}
+
+/** Undoing must also happen after an abort, hence without a signal. */
+async function restoreFile({ path, original, linkTarget }: PreparedFile, sandbox: SandboxHandle): Promise<void> {
+  if (original === undefined) await sandbox.remove(path);
+  else if (linkTarget === undefined) await sandbox.writeFile(path, original.bytes, { mode: original.mode });
+  else await restoreLink(path, linkTarget, sandbox);
+}
+
+async function restoreLink(path: string, target: string, sandbox: SandboxHandle): Promise<void> {
+  const result = await sandbox.runProgram(['ln', '-sfn', '--', target, path], { timeoutMs: undoTimeoutMs });
+  if (result.kind === 'exited' && result.exitCode === 0) return;
+  throw new SandboxError(`The link ${path} to ${target} could not be made again: ${truncateText(result.output, 200)}`, {
+    code: 'sandbox.failed',
+    backend: sandbox.kind,
+    phase: 'exec',
+    started: true,
+  });
 }
 
 /** The topmost folder that has to be made for a path. */
