@@ -139,6 +139,31 @@ describe('sweep', () => {
     expect((await backend.sweep()).removed).toEqual(['torn']);
   });
 
+  test.each([
+    ['a later version', { version: 2, entry: { of: 'another shape' } }],
+    ['an owner that it does not know', { version: 1, id: 'later', owner: { machine: 7 } }],
+  ])('leaves alone what tells of %s', async (_what, entry) => {
+    await addEntry('later', {});
+    const path = join(stateFolder, 'sandboxes/later.json');
+    await writeFile(path, JSON.stringify(entry));
+    await utimes(path, new Date(0), new Date(0));
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(await backend.list?.()).toEqual([]);
+    expect(await backend.remove?.('later')).toBe(false);
+    expect(await leftovers()).toEqual(['later', 'later.json']);
+  });
+
+  test('leaves a sandbox alone that may live for ever, and lists it', async () => {
+    await using sandbox = await backend.open({ taskId: 'endless', maxLifetimeMs: Number.POSITIVE_INFINITY });
+    const path = join(stateFolder, 'sandboxes', `${sandbox.id}.json`);
+    await utimes(path, new Date(0), new Date(0));
+    expect(await backend.sweep()).toEqual({ removed: [], failed: [] });
+    expect(await backend.list?.()).toEqual([
+      expect.objectContaining({ id: sandbox.id, ownerState: 'alive', expiresAt: null, state: 'present' }),
+    ]);
+    expect((await sandbox.run('echo alive')).output).toBe('alive\n');
+  });
+
   test('removes what was being written when its writer died, and not what is being written', async () => {
     const folder = join(stateFolder, 'sandboxes');
     await mkdir(folder);

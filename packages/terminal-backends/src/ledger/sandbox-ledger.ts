@@ -1,6 +1,6 @@
 import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, makeFolder, parseJson, systemErrorCode } from '@talaria/core';
+import { isJsonObject, type JsonObject, makeFolder, parseJson, systemErrorCode } from '@talaria/core';
 import { nullWhereMissing } from '../host-files/path-stats.ts';
 import { machineMark } from './machine.ts';
 import { parseOwner, type SandboxOwner } from './sandbox-owner.ts';
@@ -17,14 +17,20 @@ export interface LedgerEntry {
   readonly owner: SandboxOwner;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When its life ends at the latest, in milliseconds since 1970. */
+  /** When its life ends at the latest, in milliseconds since 1970; `Infinity` for never. */
   readonly expiresAt: number;
 }
 
-/** An entry that was found; `null` where its file holds no whole one. */
+/** An entry that was found. */
 export interface FoundEntry {
   readonly id: string;
+  /** `null` where it cannot be read. */
   readonly entry: LedgerEntry | null;
+  /**
+   * Why it cannot: `torn` where a crash left no whole text; `foreign` where the text is whole and says what this version
+   * does not know, as that of a later one may.
+   */
+  readonly fault: 'torn' | 'foreign' | null;
   /** When its file was last written, in milliseconds since 1970. */
   readonly writtenAt: number;
 }
@@ -112,19 +118,22 @@ async function readPending(folder: string, name: string): Promise<PendingEntry |
 async function readEntry(path: string, id: string): Promise<FoundEntry | null> {
   try {
     const { mtimeMs } = await stat(path);
-    return { id, writtenAt: mtimeMs, entry: parseEntry(await readFile(path, 'utf8'), id) };
+    const parsed = parseJson(await readFile(path, 'utf8'));
+    const about = { id, writtenAt: mtimeMs };
+    if (!parsed.ok || !isJsonObject(parsed.value)) return { ...about, entry: null, fault: 'torn' };
+    const entry = readWhole(parsed.value, id);
+    return { ...about, entry, fault: entry === null ? 'foreign' : null };
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-function parseEntry(text: string, id: string): LedgerEntry | null {
-  const parsed = parseJson(text);
-  if (!parsed.ok || !isJsonObject(parsed.value)) return null;
-  const { value } = parsed;
+function readWhole(value: JsonObject, id: string): LedgerEntry | null {
   const owner = parseOwner(value['owner']);
-  const { taskId, createdAt, expiresAt, backend, place } = value;
+  const { taskId, createdAt, backend, place } = value;
+  // JSON has no Infinity.
+  const expiresAt = value['expiresAt'] === null ? Number.POSITIVE_INFINITY : value['expiresAt'];
   if (value['version'] !== 1 || value['id'] !== id || owner === null) return null;
   if (typeof backend !== 'string' || typeof place !== 'string') return null;
   if (typeof taskId !== 'string' || typeof createdAt !== 'number' || typeof expiresAt !== 'number') return null;

@@ -1,3 +1,4 @@
+import type { FoundEntry } from '../ledger/sandbox-ledger.ts';
 import { localError } from './local-error.ts';
 import { removeSandboxes, type SweepTools } from './sweep-sandboxes.ts';
 
@@ -9,7 +10,7 @@ import { removeSandboxes, type SweepTools } from './sweep-sandboxes.ts';
 export async function removeSandbox(id: string, tools: SweepTools, signal: AbortSignal | undefined): Promise<boolean> {
   signal?.throwIfAborted();
   const known = (await tools.ledger.list()).find((found) => found.id === id);
-  if (known === undefined || (known.entry !== null && known.entry.backend !== 'local')) return false;
+  if (known === undefined || !isOwn(known)) return false;
   const { failed } = await removeSandboxes([id], tools, signal);
   const [failure] = failed;
   if (failure === undefined) return true;
@@ -19,4 +20,9 @@ export async function removeSandbox(id: string, tools: SweepTools, signal: Abort
     started: true,
     hint: 'Do what the message says, and try again.',
   });
+}
+
+/** What a later version wrote may be of any backend, and have more to it than this one knows. */
+function isOwn({ entry, fault }: FoundEntry): boolean {
+  return fault === 'torn' || entry?.backend === 'local';
 }

@@ -18,7 +18,7 @@ export interface SweepTools {
   readonly killGraceMs: number;
 }
 
-/** An entry that cannot be read was torn by a power cut, unless it is this new and a slow disk is still at it. */
+/** An entry without a whole text was torn by a power cut, unless it is this new and a slow disk is still at it. */
 const tornAfterMs = 10_000;
 const removalsAtOnce = 4;
 
@@ -106,7 +106,7 @@ function markOf(places: readonly LeftoverPlace[]): ProcessMark {
   return { sandboxIds: places.map(({ id }) => id), folders: places.map(({ folder }) => folder) };
 }
 
-async function isLeftover(found: FoundEntry, clock: Clock): Promise<boolean> {
-  if (found.entry === null) return clock.now() - found.writtenAt > tornAfterMs;
-  return found.entry.backend === 'local' && (await isLocalLeftover(found.entry, clock.now()));
+async function isLeftover({ entry, fault, writtenAt }: FoundEntry, clock: Clock): Promise<boolean> {
+  if (entry === null) return fault === 'torn' && clock.now() - writtenAt > tornAfterMs;
+  return entry.backend === 'local' && (await isLocalLeftover(entry, clock.now()));
 }

@@ -56,6 +56,21 @@ describe('holdBuildLock', () => {
     await using _lock = await holdBuildLock(path, tools, signal);
   });
 
+  test.each([
+    ['that is torn', '{"host":', 20_000],
+    ['of a later version', '{"machine":{"host":"here"}}', 70_000],
+  ])('takes over one %s once it is old enough', async (_what, text, enoughMs) => {
+    await writeFile(path, text);
+    const [young, old] = [enoughMs - 15_000, enoughMs].map((ageMs) => (Date.now() - ageMs) / 1_000);
+    await utimes(path, young ?? 0, young ?? 0);
+    const stop = new AbortController();
+    const waiting = holdBuildLock(path, tools, stop.signal);
+    setTimeout(() => stop.abort('waits'), 50);
+    await expect(waiting).rejects.toBe('waits');
+    await utimes(path, old ?? 0, old ?? 0);
+    await using _lock = await holdBuildLock(path, tools, signal);
+  });
+
   test('gives up when it is told to', async () => {
     await using _lock = await holdBuildLock(path, tools, signal);
     await expect(holdBuildLock(path, tools, AbortSignal.abort('stop'))).rejects.toBe('stop');

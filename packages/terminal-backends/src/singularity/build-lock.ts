@@ -48,8 +48,9 @@ async function isForsaken(path: string, clock: Clock, timeoutMs: number): Promis
   if (stats === null || text === null) return false;
   const ageMs = clock.now() - stats.mtimeMs;
   const parsed = parseJson(text);
-  const owner = parsed.ok ? parseOwner(parsed.value) : null;
-  if (owner === null) return ageMs > maxTornMs;
-  const state = await judgeOwner(owner);
+  if (!parsed.ok) return ageMs > maxTornMs;
+  const owner = parseOwner(parsed.value);
+  // What is whole, and tells of nobody that is known here, is that of a later version.
+  const state = owner === null ? 'unknown' : await judgeOwner(owner);
   return state === 'dead' || (state === 'unknown' && ageMs > timeoutMs + marginMs);
 }

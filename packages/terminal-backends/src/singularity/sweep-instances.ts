@@ -20,14 +20,14 @@ export async function listSingularitySandboxes(
   if (entries.length === 0) return [];
   const running = new Set((await listInstances(setup, signal)).map(({ name }) => name));
   return await Promise.all(
-    entries.map(async ({ id, taskId, owner, createdAt, expiresAt }) => ({
+    entries.map(async ({ id, taskId, owner, createdAt, expiresAt: endsAt }) => ({
       id,
       backend: 'singularity' as const,
       taskId,
       owner,
       ownerState: await judgeOwner(owner),
       createdAt,
-      expiresAt,
+      expiresAt: Number.isFinite(endsAt) ? endsAt : null,
       state: running.has(id) ? 'running' : 'not running',
     })),
   );
