@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createLocalBackend } from '@talaria/terminal-backends/local';
-import { createBuiltinRegistry } from '@talaria/tools';
+import { createBuiltinRegistry, createToolRegistry, defineTool } from '@talaria/tools';
 import { createBrowserTools, createFixtureDriver } from '@talaria/tools/browser';
 import { createUrlPolicy, createWebTools, openFixtureProvider } from '@talaria/tools/web';
 import { processEnvironment } from '../src/index.ts';
@@ -78,4 +78,35 @@ test('a reward function searches and reads with the provider of the run', async 
   );
   expect(summary.rollouts[0]?.failure ?? null).toBeNull();
   expect(summary).toMatchObject({ outcome: 'done', meanReward: 1 });
+});
+
+test('tools of an item without a network know of it, those of its reward function do not', async () => {
+  await using folder = await temporaryFolder();
+  const probe = defineTool({
+    name: 'probe',
+    description: 'Says whether there is a network.',
+    parameters: { type: 'object', properties: {} },
+    toolset: 'vision',
+    sideEffect: 'none',
+    execute: async (_args, { settings }) => ({ network: settings.isNetworkAllowed }),
+  });
+  const seen: string[] = [];
+  const environment = numbers({
+    items: numberItems(2).map((item, index) => ({ ...item, network: index === 1 })),
+    async computeReward({ network }, { messages }, context) {
+      const told = String(messages.findLast((message) => message.role === 'tool')?.content);
+      seen.push(`${network}: ${told} ${(await context.callTool('probe', {})).content}`);
+      return 1;
+    },
+  });
+  await processEnvironment(
+    environment,
+    driverOptions(environment, {
+      folder: folder.path,
+      argv: ['--steps', '2', '--group-size', '1', '--toolsets', 'vision', '--allow-local'],
+      script: ({ messages }) => (messages.length === 1 ? callTool('probe', {}) : { content: 'done' }),
+      changes: { registry: createToolRegistry({ tools: [probe] }) },
+    }),
+  );
+  expect(seen.sort()).toEqual(['false: {"network":false} {"network":true}', 'true: {"network":true} {"network":true}']);
 });

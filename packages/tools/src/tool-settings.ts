@@ -9,6 +9,7 @@ export const defaultToolSettings: ToolSettings = {
   collapseCarriageReturns: true,
   lineNumberStyle: 'compact',
   repeatPolicy: 'warn',
+  isNetworkAllowed: true,
   lint: true,
   safeRoot: null,
   searchEngine: 'auto',

@@ -62,6 +62,8 @@ export interface ToolSettings {
   readonly lineNumberStyle: 'compact' | 'padded6';
   /** What a third identical read in a row does. @default 'warn' */
   readonly repeatPolicy: 'warn' | 'block' | 'off';
+  /** Whether tools outside the sandbox may visit addresses that the model names. @default true */
+  readonly isNetworkAllowed: boolean;
   /** Check the syntax of files after an edit. @default true */
   readonly lint: boolean;
   /** Where set, writes outside this sandbox folder are refused. */

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
+import { createTestDispatcher } from '@talaria/tools/testing';
 import { type LocalTools, openLocalTools } from './open-local-sandbox.ts';
 import { patientClock } from './patient-clock.ts';
 
@@ -112,6 +113,13 @@ describe('terminal', () => {
     for (let round = 0; round < 4; round += 1) {
       const changing = await local.tools.callJson('terminal', { command: 'date +%N' });
       expect(changing['notes']).toBeUndefined();
+    }
+  });
+
+  test('the same result is not remarked upon where repeats are nobody’s business', async () => {
+    await using tools = createTestDispatcher({ sandbox: local.sandbox, settings: { repeatPolicy: 'off' } });
+    for (let round = 0; round < 4; round += 1) {
+      expect((await tools.callJson('terminal', { command: 'echo same' }))['notes']).toBeUndefined();
     }
   });
 

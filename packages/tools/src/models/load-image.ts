@@ -50,6 +50,9 @@ async function readSource(
       `image_url has ${source.length} characters; at most ${maxAddressChars} are possible.`,
     );
   }
+  if (/^https?:/i.test(source) && !context.settings.isNetworkAllowed) {
+    return refuse('blocked', 'This task has no network: give the path of an image in the sandbox, or its data.');
+  }
   if (/^https?:/i.test(source)) return readAddress(source, fetchBytes, context.signal);
   const path = pathOf(source);
   if (path === undefined) {

@@ -15,6 +15,9 @@ test.each([
   ['./a.out', 139, /SIGSEGV/],
   ['./big', 137, /memory/],
   ['yes | head', 141, /SIGPIPE/],
+  ["grep -E 'a|b' file", 1, /No match/],
+  ['make\ngrep x file\n', 1, /No match/],
+  ['diff <(ls a) <(ls b)', 1, /differ/],
 ])('%p with %p', (command, exitCode, expected) => {
   expect(exitCodeMeaning(command, exitCode)).toMatch(expected);
 });
@@ -23,6 +26,9 @@ test.each([
   ['grep x file', 0],
   ['grep x file', 2],
   ['grep x file; make', 1],
+  ['git add -A\npython -m pytest -q', 1],
+  ['diff a b & make test', 1],
+  ['echo "grep x" && false', 1],
   ['', 1],
 ])('%p with %p means nothing special', (command, exitCode) => {
   expect(exitCodeMeaning(command, exitCode)).toBeUndefined();

@@ -1,3 +1,5 @@
+import { readShellCommands } from '../approval/shell-commands.ts';
+
 const meanings: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
   ...['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack'].map(
     (name) => [name, new Map([[1, 'No match (not an error)']])] as const,
@@ -25,19 +27,14 @@ const general: ReadonlyMap<number, string> = new Map([
   [141, 'Stopped because nothing read its output any more (SIGPIPE)'],
 ]);
 
-/** What an exit code says for the command that set it, the last one of a line; `undefined` where nothing special. */
+/** What an exit code says for the command that set it, the last one of the script; `undefined` where nothing special. */
 export function exitCodeMeaning(command: string, exitCode: number): string | undefined {
   if (exitCode === 0) return undefined;
   return meanings.get(lastProgram(command))?.get(exitCode) ?? general.get(exitCode);
 }
 
 function lastProgram(command: string): string {
-  const last =
-    command
-      .trim()
-      .split(/\|\||&&|[|;]/)
-      .at(-1) ?? '';
-  const words = last.trim().split(/\s+/);
+  const words = readShellCommands(command).at(-1)?.words ?? [];
   const program = words.find((word) => !/^[A-Za-z_]\w*=/.test(word)) ?? '';
   return program.slice(program.lastIndexOf('/') + 1);
 }

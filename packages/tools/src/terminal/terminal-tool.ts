@@ -196,7 +196,8 @@ function notesOf({ args, result, output, exitCode }: FinishedCommand, context: T
   const key = contentHash(`${exitCode}\0${output}`);
   same.count = context.repeatCount > 1 && same.key === key ? same.count + 1 : 1;
   same.key = key;
-  if (same.count >= 3) notes.push(`This command gave the same result ${same.count} times in a row`);
+  if (same.count >= 3 && context.settings.repeatPolicy !== 'off')
+    notes.push(`This command gave the same result ${same.count} times in a row`);
   for (const entry of context.state.get(processTable).entries) {
     const { exit, id } = entry.process;
     if (exit === null || entry.isAnnounced) continue;

@@ -59,6 +59,22 @@ describe('an image in the sandbox', () => {
     expect(JSON.stringify(eye.asked[0])).toContain(question);
   });
 
+  test('is all that can be looked at where the task has no network, beside data', async () => {
+    const eye = seeing();
+    const registry = createBuiltinRegistry(createModelTools({ vision: eye }));
+    await using tools = createTestDispatcher({
+      view: registry.view({ enabled: ['vision'] }),
+      sandbox: local.sandbox,
+      settings: { isNetworkAllowed: false },
+    });
+    await local.sandbox.writeFile('a.png', pictures['image/png']);
+    const kindOf = async (url: string) => (await tools.call('vision_analyze', { image_url: url, question })).errorKind;
+    expect(await kindOf('https://x.example/?data=secret')).toBe('blocked');
+    expect(await kindOf('a.png')).toBeNull();
+    expect(await kindOf(`data:image/png;base64,${pictures['image/png'].toString('base64')}`)).toBeNull();
+    expect(eye.asked).toHaveLength(2);
+  });
+
   test('may be named by a file address', async () => {
     const eye = seeing();
     await using tools = openTools(eye);

@@ -8,7 +8,7 @@ import type { RolloutIdentity } from '../run/driver-options.ts';
 import type { RolloutGroup, RunScope } from '../run/run-scope.ts';
 import { meterModel } from './metered-model.ts';
 import { openModelTools, openVerifierTools } from './rollout-tools.ts';
-import { toSandboxSpec } from './sandbox-spec.ts';
+import { isNetworkAllowed, toSandboxSpec } from './sandbox-spec.ts';
 import { watchModel } from './watch-model.ts';
 
 /** Longest time that closing what a rollout opened may take. */
@@ -41,7 +41,7 @@ export function openAttempt<Item extends JsonObject, Config>(
     sandboxes.lease(toSandboxSpec(rolloutId, identity.item, config.terminal, sandboxes.backend.capabilities)),
   );
   const state = stack.use(createToolState());
-  const owner = { rolloutId, lease, state };
+  const owner = { rolloutId, lease, state, isNetworkAllowed: isNetworkAllowed(identity.item, config.terminal) };
   const tools = stack.use(openModelTools(scope, owner, group.view));
   const verifierTools = stack.use(openVerifierTools(scope, owner));
   const own = typeof options.model === 'function' ? stack.use(options.model(identity)) : options.model;

@@ -18,6 +18,8 @@ export interface ToolOwner {
   readonly lease: SandboxLease;
   /** What its tools remember: verifiers find the background processes and the browser that the model left. */
   readonly state: ToolState;
+  /** Whether its item lets tools visit addresses that the model names. */
+  readonly isNetworkAllowed: boolean;
 }
 
 /** Opens the tools that the model is offered, as the configuration limits them. */
@@ -30,7 +32,7 @@ export function openModelTools<Item extends JsonObject, Config>(
   return createToolDispatcher({
     ...sharedOptions(scope, owner),
     view,
-    settings: toolSettings(scope),
+    settings: { ...toolSettings(scope), isNetworkAllowed: owner.isNetworkAllowed },
     maxToolMs: tools.max_tool_sec === null ? undefined : tools.max_tool_sec * 1000,
     lenientArguments: tools.lenient_arguments,
     resultLimits: {
