@@ -1,6 +1,6 @@
 import { readdir, rename, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isAbortOf, makeFolder } from '@talaria/core';
+import { errorMessage, isAbortOf, makeFolder } from '@talaria/core';
 import { nullWhereMissing } from '../host-files/path-stats.ts';
 import { machineMark } from '../ledger/machine.ts';
 import { isRunning } from '../ledger/sandbox-owner.ts';
@@ -33,6 +33,14 @@ export async function buildImage(
   const folder = join(cacheFolder, setup.createId(`build-${await machineMark()}-${process.pid}`));
   const temporaryFolder = join(folder, 'tmp');
   const built = join(folder, 'image.sif');
+  function hearLine(text: string): void {
+    try {
+      options.onProgress?.({ image, text });
+    } catch (error) {
+      // A listener's fault must not end what it listens to.
+      logger.warn('sandbox.listener-failed', { message: errorMessage(error) });
+    }
+  }
   logger.info('image.building', { image });
   try {
     await makeFolder(temporaryFolder, { mode: 0o700 });
@@ -41,7 +49,7 @@ export async function buildImage(
       build: { temporaryFolder },
       // A definition file names what it copies relative to this.
       cwd: isAbsolute(reference) ? dirname(reference) : '/',
-      onLine: (text) => options.onProgress?.({ image, text }),
+      onLine: hearLine,
       signal,
     });
     if (result.exitCode !== 0) throw buildError(image, folder, readComplaint(result.stderr || result.stdout));

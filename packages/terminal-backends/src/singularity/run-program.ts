@@ -13,7 +13,7 @@ export interface ProgramCall {
   readonly clock: Clock;
   /** @default '/' */
   readonly cwd?: string | undefined;
-  /** Hears each line that it writes, as it writes it. @default nobody */
+  /** Hears each line that it writes, as it writes it; it must not throw. @default nobody */
   readonly onLine?: ((line: string) => void) | undefined;
   /** Ends it. @default nothing does, but its time */
   readonly signal?: AbortSignal | undefined;

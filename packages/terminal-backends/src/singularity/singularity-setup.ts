@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly build?: { readonly temporaryFolder: string } | undefined;
   /** @default '/' */
   readonly cwd?: string | undefined;
-  /** Hears each line that it writes, as it writes it. */
+  /** Hears each line that it writes, as it writes it; it must not throw. */
   readonly onLine?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
