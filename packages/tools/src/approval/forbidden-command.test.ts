@@ -247,4 +247,20 @@ describe('readShellCommands', () => {
   ])('%p many times over ends', (piece, count) => {
     expect(() => findForbiddenCommand(piece.repeat(count))).not.toThrow();
   });
+
+  test.each([
+    ['quotes with backslashes that never end', `echo "${'\\"'.repeat(50_000)}`],
+    ['slashes that are not the end of a path', `rm -rf a${'/'.repeat(200_000)}b`],
+  ])('%s are read in one pass', (_what, script) => {
+    const startedAt = performance.now();
+    expect(findForbiddenCommand(script)).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  test('a quote that never ends hides no fork bomb', () => {
+    expect(findForbiddenCommand('true # 3.5" disks\n:(){ :|:& };:')).toBe('fork bomb');
+    expect(findForbiddenCommand('true\nbomb()\n{\n  bomb | bomb &\n}\nbomb')).toBe('fork bomb');
+    expect(findForbiddenCommand('echo ":(){ :|:& };:"')).toBeUndefined();
+    expect(findForbiddenCommand('echo "\\":(){ :|:& };:"')).toBeUndefined();
+  });
 });

@@ -62,8 +62,16 @@ function isMachineStop(name: string, args: readonly string[]): boolean {
   return name === 'systemctl' && args.some((word) => /^(?:poweroff|reboot|halt|kexec|emergency|rescue)$/.test(word));
 }
 
-/** A function that calls itself twice, once in the background: `:(){ :|:& };:` under any name and spacing. */
+/** Text in quotes. Double ones need no end: where it was looked for in vain, each quote behind them would look again. */
+const quoted = /'[^']*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*("?)/g;
+
+/** What is in no quotes, or in such as never end. */
+function withoutClosed(text: string, end: string | undefined): string {
+  return end === '' ? text : '';
+}
+
+/** A function that calls itself twice, once in the background: `:(){ :|:& };:` under any name and spacing, in any line. */
 function isForkBomb(script: string): boolean {
-  const bare = script.replaceAll(/'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g, '').replaceAll(/\s+/g, '');
-  return /(?:^|[;&|{(])(?:function)?([^\s;&|(){}]{1,64})\(\)\{\1\|\1&;?\};?/.test(bare);
+  const bare = script.replaceAll(quoted, withoutClosed).replaceAll('\n', ';').replaceAll(/\s+/g, '');
+  return /(?:^|[;&|{(])(?:function)?([^\s;&|(){}]{1,64})\(\);*\{;*\1;*\|;*\1&;*\}/.test(bare);
 }

@@ -38,11 +38,18 @@ function absolutePath(word: string, folder: string | undefined): string {
 
 /** Whether a path is `/`, a folder right below it, the home folder, or everything in one of them. */
 function isVital(path: string): boolean {
-  const bare = path.replace(/\/+$/, '');
+  const bare = withoutEndSlashes(path);
   if (bare === '' && path !== '') return true;
   if (bare === '/*' || bare === '/.*') return true;
   if (bare === homeMark) return true;
   if (bare.startsWith(`${homeMark}/`) && /^(?:\.?\*|\{.*\})$/.test(bare.slice(2))) return true;
   // Emptying the folder for temporary files is an everyday thing.
   return /^\/[^/]+$/.test(bare) || /^\/(?!tmp\/)[^/]+\/\.?\*$/.test(bare);
+}
+
+/** In a loop: a pattern would try each of a million slashes that are not the end. */
+function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
