@@ -362,8 +362,56 @@ describe('searxng', () => {
     });
   });
 
-  test('needs a whole address and reads no pages', () => {
-    expect(() => createSearxngProvider({ baseUrl: 'localhost:8080' })).toThrow(/no address/);
+  test('reads no pages', () => {
     expect(createSearxngProvider({ baseUrl: 'http://localhost:8080' }).extract).toBeUndefined();
   });
 });
+
+/** Each kind of provider, over an address. */
+const overAddress: Readonly<Record<string, (baseUrl: string) => WebProvider>> = {
+  ...Object.fromEntries(
+    Object.entries(services).map(([name, { create }]) => [name, (baseUrl) => create({ apiKey, baseUrl, policy })]),
+  ),
+  searxng: (baseUrl) => createSearxngProvider({ baseUrl }),
+};
+
+describe.each(Object.entries(overAddress))('the address of %s', (name, create) => {
+  test.each([
+    ['localhost:3002', 'no address'],
+    ['nonsense', 'no address'],
+    ['', 'no address'],
+    ['file:///etc/passwd', 'no address'],
+    ['http://', 'no address'],
+    ['http://user:hunter22@localhost:1', 'a user name or password'],
+    ['http://user@localhost:1', 'a user name or password'],
+    ['http://localhost:1/?format=hunter22', 'a query'],
+    ['http://localhost:1/#hunter22', 'a fragment'],
+  ])('is checked at once, and never shown where it is wrong: %s', (baseUrl, why) => {
+    const refused = expect.objectContaining({ code: 'config.invalid', message: expect.stringContaining(why) });
+    const failure = failureOf(() => create(baseUrl));
+    expect(failure).toEqual(refused);
+    expect(String(failure)).toContain(name);
+    expect(String(failure)).not.toContain('hunter22');
+  });
+
+  test('may end in slashes and have a path', async () => {
+    respond = answer({ results: [], data: {} });
+    await search(create(`${server.origin}/a/b//`));
+    expect(server.requests[0]?.path).toMatch(/^\/a\/b\/(?:v\d\/)?search/);
+  });
+});
+
+test.each(Object.entries(services))('%s takes no key that no header can hold', (_name, { create }) => {
+  const broken = new Secret('SOME_API_KEY', 'tvly-1\n234');
+  const failure = failureOf(() => create({ apiKey: broken, policy }));
+  expect(failure).toMatchObject({ code: 'config.invalid', message: expect.stringContaining('SOME_API_KEY') });
+  expect(String(failure)).not.toContain('tvly-');
+});
+
+function failureOf(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch (error) {
+    return error;
+  }
+}

@@ -59,6 +59,14 @@ test.each(['firecrawl', 'parallel', 'tavily', 'exa', 'searxng', 'fixture'] as co
   },
 );
 
+test.each([
+  [{ FIRECRAWL_API_URL: 'localhost:3002' }],
+  [{ SEARXNG_URL: 'http://user:secret-word@search.example' }],
+  [{ SEARXNG_URL: 'search.example' }],
+])('an address of a service that cannot be used is an error at the start: %j', async (variables) => {
+  await expect(nameFor({}, variables)).rejects.toMatchObject({ code: 'config.invalid' });
+});
+
 test('an unknown backend is an error that names the known ones', async () => {
   // What a configuration file may hold, whatever the types say.
   const config: WebProviderConfig = JSON.parse('{"backend": "bing"}');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiProviderOptions } from './api-provider-options.ts';
-import { checkPage, type JsonApi, pageFailure, requestJson } from './json-api.ts';
+import { checkPage, createJsonApi, pageFailure, requestJson } from './json-api.ts';
 import type { WebProvider } from './web-provider.ts';
 
 const searchAnswer = z.looseObject({
@@ -21,10 +21,14 @@ const contentsAnswer = z.looseObject({
     .nullish(),
 });
 
-/** Searches and reads pages with Exa (api.exa.ai). */
+/**
+ * Searches and reads pages with Exa (api.exa.ai).
+ *
+ * @throws ConfigError `config.invalid` for an address that is none, or a key that cannot be sent
+ */
 export function createExaProvider(options: ApiProviderOptions): WebProvider {
   const { apiKey, baseUrl = 'https://api.exa.ai', policy, clock } = options;
-  const api: JsonApi = { name: 'exa', baseUrl, apiKey, headers: { 'x-api-key': apiKey.reveal() }, clock };
+  const api = createJsonApi({ name: 'exa', baseUrl, apiKey, headers: { 'x-api-key': apiKey.reveal() }, clock });
   return {
     name: api.name,
     async search(query, { limit, signal }) {

@@ -1,7 +1,7 @@
 import type { Secret } from '@talaria/core';
 import { z } from 'zod';
 import type { ApiProviderOptions } from './api-provider-options.ts';
-import { checkPage, type JsonApi, pageFailure, requestJson } from './json-api.ts';
+import { checkPage, createJsonApi, pageFailure, requestJson } from './json-api.ts';
 import type { WebProvider } from './web-provider.ts';
 
 /** What {@link createFirecrawlProvider} takes. */
@@ -39,11 +39,15 @@ const scrapeAnswer = z.looseObject({
     .nullish(),
 });
 
-/** Searches and reads pages with Firecrawl (api.firecrawl.dev, version 2 of its interface, or a server of one's own). */
+/**
+ * Searches and reads pages with Firecrawl (api.firecrawl.dev, version 2 of its interface, or a server of one's own).
+ *
+ * @throws ConfigError `config.invalid` for an address that is none, or a key that cannot be sent
+ */
 export function createFirecrawlProvider(options: FirecrawlProviderOptions): WebProvider {
   const { apiKey, baseUrl = 'https://api.firecrawl.dev', policy, clock } = options;
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey.reveal()}` };
-  const api: JsonApi = { name: 'firecrawl', baseUrl, apiKey, headers, clock };
+  const api = createJsonApi({ name: 'firecrawl', baseUrl, apiKey, headers, clock });
   return {
     name: api.name,
     async search(query, { limit, signal }) {

@@ -13,6 +13,7 @@ import { type ExchangeAnswer, exchange, isRedirectStatus } from '../http/exchang
 import { retryWhenLimited } from '../http/retry-after.ts';
 import { portOf, resolveBySystem, type UrlPolicy } from '../url-policy/index.ts';
 import { isPassingStatus, kindOfStatus, WebError } from '../web-error.ts';
+import { checkApiKey, parseBaseUrl } from './service-address.ts';
 
 /** A service on the web that answers in JSON. Its address is the user's, so that no policy applies to it. */
 export interface JsonApi {
@@ -24,6 +25,17 @@ export interface JsonApi {
   /** Never shown, whatever the service answers. */
   readonly apiKey: Secret | undefined;
   readonly clock?: Clock | undefined;
+}
+
+/**
+ * Creates one.
+ *
+ * @throws ConfigError `config.invalid` for an address that is none, or a key that cannot be sent
+ */
+export function createJsonApi(options: JsonApi): JsonApi {
+  const { apiKey, baseUrl, name } = options;
+  if (apiKey !== undefined) checkApiKey(apiKey);
+  return { ...options, baseUrl: parseBaseUrl(name, baseUrl) };
 }
 
 /** One request to a {@link JsonApi}. */
@@ -57,7 +69,7 @@ export async function requestJson<Schema extends z.ZodType>(
   const isPost = body !== undefined;
   const send = (): Promise<ExchangeAnswer> =>
     exchange({
-      url: new URL(api.baseUrl.replace(/\/+$/, '') + path),
+      url: new URL(api.baseUrl + path),
       method: isPost ? 'POST' : 'GET',
       headers: {
         accept: 'application/json',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiProviderOptions } from './api-provider-options.ts';
-import { checkPage, type JsonApi, pageFailure, requestJson } from './json-api.ts';
+import { checkPage, createJsonApi, pageFailure, requestJson } from './json-api.ts';
 import type { WebProvider } from './web-provider.ts';
 
 const searchAnswer = z.looseObject({
@@ -29,10 +29,14 @@ const extractAnswer = z.looseObject({
     .nullish(),
 });
 
-/** Searches and reads pages with Parallel (api.parallel.ai, version 1 of its interface). */
+/**
+ * Searches and reads pages with Parallel (api.parallel.ai, version 1 of its interface).
+ *
+ * @throws ConfigError `config.invalid` for an address that is none, or a key that cannot be sent
+ */
 export function createParallelProvider(options: ApiProviderOptions): WebProvider {
   const { apiKey, baseUrl = 'https://api.parallel.ai', policy, clock } = options;
-  const api: JsonApi = { name: 'parallel', baseUrl, apiKey, headers: { 'x-api-key': apiKey.reveal() }, clock };
+  const api = createJsonApi({ name: 'parallel', baseUrl, apiKey, headers: { 'x-api-key': apiKey.reveal() }, clock });
   return {
     name: api.name,
     async search(query, { limit, signal }) {

@@ -1,7 +1,7 @@
-import { type Clock, ConfigError } from '@talaria/core';
+import type { Clock } from '@talaria/core';
 import { z } from 'zod';
 import { isWebError, WebError } from '../web-error.ts';
-import { type JsonApi, requestJson } from './json-api.ts';
+import { createJsonApi, requestJson } from './json-api.ts';
 import type { WebProvider } from './web-provider.ts';
 
 /** What {@link createSearxngProvider} takes. */
@@ -19,16 +19,10 @@ const searchAnswer = z.looseObject({
 /**
  * Searches with an instance of SearXNG of one's own. It cannot read pages.
  *
- * @throws ConfigError `config.invalid` where `baseUrl` is no address of `http:` or `https:`
+ * @throws ConfigError `config.invalid` where `baseUrl` is no address of `http:` or `https:`, or holds credentials or a query
  */
 export function createSearxngProvider({ baseUrl, clock }: SearxngProviderOptions): WebProvider {
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new ConfigError(`The address of SearXNG is no address: ${JSON.stringify(baseUrl)}`, {
-      code: 'config.invalid',
-      hint: 'Write it whole, for example http://localhost:8080.',
-    });
-  }
-  const api: JsonApi = { name: 'searxng', baseUrl, apiKey: undefined, headers: {}, clock };
+  const api = createJsonApi({ name: 'searxng', baseUrl, apiKey: undefined, headers: {}, clock });
   return {
     name: api.name,
     async search(query, { limit, signal }) {

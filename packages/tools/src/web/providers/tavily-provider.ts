@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiProviderOptions } from './api-provider-options.ts';
-import { checkPage, type JsonApi, pageFailure, requestJson } from './json-api.ts';
+import { checkPage, createJsonApi, pageFailure, requestJson } from './json-api.ts';
 import type { WebProvider } from './web-provider.ts';
 
 const searchAnswer = z.looseObject({
@@ -12,11 +12,15 @@ const extractAnswer = z.looseObject({
   failed_results: z.array(z.looseObject({ url: z.string().nullish(), error: z.string().nullish() })).nullish(),
 });
 
-/** Searches and reads pages with Tavily (api.tavily.com). */
+/**
+ * Searches and reads pages with Tavily (api.tavily.com).
+ *
+ * @throws ConfigError `config.invalid` for an address that is none, or a key that cannot be sent
+ */
 export function createTavilyProvider(options: ApiProviderOptions): WebProvider {
   const { apiKey, baseUrl = 'https://api.tavily.com', policy, clock } = options;
   const headers = { authorization: `Bearer ${apiKey.reveal()}` };
-  const api: JsonApi = { name: 'tavily', baseUrl, apiKey, headers, clock };
+  const api = createJsonApi({ name: 'tavily', baseUrl, apiKey, headers, clock });
   return {
     name: api.name,
     async search(query, { limit, signal }) {
