@@ -9,6 +9,7 @@ import { createSearxngProvider } from './providers/searxng-provider.ts';
 import { createTavilyProvider } from './providers/tavily-provider.ts';
 import type { WebProvider } from './providers/web-provider.ts';
 import type { UrlPolicy } from './url-policy/index.ts';
+import { WebError } from './web-error.ts';
 
 /** What can search or read pages. `searxng` reads pages by `fetch`; `fetch` cannot search. */
 export const webBackends = ['firecrawl', 'parallel', 'tavily', 'exa', 'searxng', 'fixture', 'fetch'] as const;
@@ -26,7 +27,7 @@ export interface WebProviderConfig {
   readonly searxngUrl?: string | null | undefined;
   /** A server of one's own. @default the variable `FIRECRAWL_API_URL`, else the public service */
   readonly firecrawlUrl?: string | null | undefined;
-  /** Answers will only be replayed: gives a provider that has a name and needs no key. @default false */
+  /** Answers will only be replayed: gives a provider that needs no key and asks nobody. @default false */
   readonly isReplayed?: boolean | undefined;
 }
 
@@ -57,8 +58,8 @@ export function findWebSecrets(getVariable: WebProviderTools['getVariable']): re
  * Creates the provider that is configured, or else the one whose key there is; `undefined` where there is none. Dispose of it
  * when done.
  *
- * @throws ConfigError `config.invalid` for an unknown name, `config.missing-key` where the named one lacks something;
- * StateError for a corpus that cannot be used
+ * @throws ConfigError `config.invalid` for an unknown name, an address of a service that is none or a key that cannot be sent,
+ * `config.missing-key` where the named one lacks something; StateError for a corpus that cannot be used
  */
 export async function createWebProvider(
   config: WebProviderConfig,
@@ -73,7 +74,7 @@ export async function createWebProvider(
   };
   const backend = config.backend ?? backendOf(setup);
   if (backend === undefined) return undefined;
-  if (config.isReplayed === true) return { name: backend === 'searxng' ? 'searxng+fetch' : backend };
+  if (config.isReplayed === true) return createReplayedProvider(backend);
   const common = { policy, clock };
   switch (backend) {
     case 'firecrawl': {
@@ -107,6 +108,15 @@ interface WebSetup {
   readonly searxngUrl: string | undefined;
   readonly firecrawlUrl: string | undefined;
   readonly fixturePath: string | undefined;
+}
+
+/** Has the methods that the backend has, so that a replay offers what was offered when it was recorded. */
+function createReplayedProvider(backend: WebBackend): WebProvider {
+  const name = backend === 'searxng' ? 'searxng+fetch' : backend;
+  async function refuse(): Promise<never> {
+    throw new WebError('not_available', `${name} is not asked: its answers are only replayed.`);
+  }
+  return { name, ...(backend === 'fetch' ? {} : { search: refuse }), extract: refuse };
 }
 
 /** Upstream's order. */

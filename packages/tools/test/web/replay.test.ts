@@ -8,6 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createManualClock } from '@talaria/core/testing';
 import {
   createReplayProvider,
+  createUrlPolicy,
+  createWebProvider,
+  createWebTools,
   type ExtractedPage,
   openReplayStore,
   type ReplayMode,
@@ -105,6 +108,26 @@ test('a provider that lacks a method lacks it while recording, and has it in a r
   expect(createReplayProvider({ name: 'x' }, recording).search).toBeUndefined();
   await using replaying = await open('replay');
   expect(createReplayProvider({ name: 'x' }, replaying).search).toBeDefined();
+});
+
+test.each([
+  ['fetch', ['web_extract']],
+  ['exa', ['web_extract', 'web_search']],
+  ['searxng', ['web_extract', 'web_search']],
+] as const)('a replay of %s offers what its recording offered', async (backend, expected) => {
+  const policy = createUrlPolicy();
+  const variables: Readonly<Record<string, string>> = { EXA_API_KEY: 'key', SEARXNG_URL: 'http://localhost:1' };
+  for (const mode of ['record', 'replay'] as const) {
+    await using store = await open(mode);
+    const provider = await createWebProvider(
+      { backend, isReplayed: mode === 'replay' },
+      { policy, getVariable: (name) => variables[name] },
+    );
+    const tools = createWebTools({ policy, provider, replay: store });
+    const offered = tools.filter(({ checkAvailability }) => checkAvailability?.().isAvailable === true);
+    expect([mode, ...offered.map(({ definition }) => definition.function.name).sort()]).toEqual([mode, ...expected]);
+    await provider?.[Symbol.asyncDispose]?.();
+  }
 });
 
 test('many rollouts record at once, and all of one process get the same answer', async () => {

@@ -3,7 +3,10 @@ import { isWebError, WebError } from '../web-error.ts';
 import type { RecordedFailure, ReplayOutcome, ReplayRequest } from './replay-entry.ts';
 import type { ReplayStore } from './replay-store.ts';
 
-/** A provider whose answers are recorded, or replayed: then only its name matters, and it need not be able to do anything. */
+/**
+ * A provider whose answers are recorded, or replayed: then it is not asked, and only its name matters and which methods it
+ * has. One that has none stands for whatever was recorded under its name.
+ */
 export function createReplayProvider(provider: WebProvider, store: ReplayStore): WebProvider {
   const { name } = provider;
 
@@ -18,7 +21,8 @@ export function createReplayProvider(provider: WebProvider, store: ReplayStore):
     return store.add(asked, await askForGood(ask));
   }
 
-  const canAnswer = (canDo: unknown): boolean => store.mode === 'replay' || canDo !== undefined;
+  const isOnlyName = store.mode === 'replay' && provider.search === undefined && provider.extract === undefined;
+  const canAnswer = (method: unknown): boolean => isOnlyName || method !== undefined;
   return {
     name,
     ...(canAnswer(provider.search) && {
