@@ -14,6 +14,9 @@ test.each([
   ['!*.ts', '/r/b.js', false],
   ['!*.ts', '/r/!b.ts', true],
   ['/r/src/*.ts', '/r/src/a.ts', true],
+  ['(a|b).ts', '/r/a.ts', false],
+  ['(a|b).ts', '/r/(a|b).ts', true],
+  ['[ab]+.ts', '/r/aa.ts', false],
 ])('%p and %p: %p', (glob, path, expected) => {
   expect(createPathFilter('/r', glob)(path)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import picomatch from 'picomatch';
+import { compileGlob } from './compile-glob.ts';
 
-/** Most stars in one part of a glob: each multiplies the ways in which a long name can be tried. */
+/** Most stars in one part of a glob: `find` tries a long name in a number of ways that each of them multiplies. */
 const maxStars = 4;
 /** Most `**` in a glob. */
 const maxGlobstars = 3;
@@ -25,6 +25,6 @@ export function createPathFilter(root: string, glob: string | undefined): (path:
   if (glob === undefined) return () => true;
   const relative = glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob.replace(/^\.?\//, '');
   const hasSlash = glob.includes('/');
-  const matches = picomatch(relative, { dot: true, noextglob: true, nonegate: true });
+  const matches = compileGlob(relative);
   return (path) => matches(hasSlash ? posix.relative(root, path) : posix.basename(path));
 }
