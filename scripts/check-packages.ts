@@ -191,24 +191,33 @@ async function consumeProgram(folder: string, entry: WorkspacePackage, nodes: re
   }
 }
 
-for (const entry of published) await attempt(`${entry.name}: pack`, () => pack(entry));
-for (const entry of published) {
+/** Two at a time: much of it waits for the registry and the disk. */
+async function forEachPackage(action: (entry: WorkspacePackage) => Promise<void>): Promise<void> {
+  const queue = [...published];
+  const lane = async (): Promise<void> => {
+    for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) await action(entry);
+  };
+  await Promise.all([lane(), lane()]);
+}
+
+await forEachPackage((entry) => attempt(`${entry.name}: pack`, () => pack(entry)));
+await forEachPackage(async (entry) => {
   const tarball = tarballs.get(entry.name);
-  if (tarball === undefined) continue;
+  if (tarball === undefined) return;
   await attempt(`${entry.name}: publint`, () => run(root, 'publint', ['run', tarball, '--strict']));
   if (entry.entryPoints.length > 0) {
     await attempt(`${entry.name}: attw`, () =>
       run(root, 'attw', [tarball, '--profile', 'esm-only', '--format', 'ascii']),
     );
   }
-}
+});
 const nodes = await installNodes(join(work, 'nodes'), new Set(published.map((entry) => oldestNode(root, entry))));
-for (const entry of published) {
-  await consume(
+await forEachPackage((entry) =>
+  consume(
     entry,
     nodes.filter((node) => !isOlder(node.version, oldestNode(root, entry))),
-  );
-}
+  ),
+);
 const oldestForTools = published
   .filter(({ name }) => name === '@talaria/cli' || name === '@talaria/tools')
   .map((entry) => oldestNode(root, entry))
