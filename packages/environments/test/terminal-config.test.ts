@@ -233,6 +233,28 @@ describe('the pool of a run', () => {
     const opened = await lease.open();
     expect(fake.sandboxes.slice(0, 2)).toContain(opened);
   });
+
+  test('shares the rate of creations with the pools of all runs on the same backend', async () => {
+    const clock = createManualClock();
+    const beganMs: number[] = [];
+    const fake = createFakeBackend({
+      open() {
+        beganMs.push(clock.monotonicMs());
+        return createFakeSandbox();
+      },
+    });
+    const backend = { ...fake, maxCreatesPerSecond: 5 };
+    const pools = Array.from({ length: 4 }, () =>
+      createCountedPool({ backend, config: terminal(), clock, logger: silentLogger }),
+    );
+    const startedAtMs = clock.monotonicMs();
+    const openings = pools.map((pool, index) => pool.lease({ taskId: `task-${index}` }).open());
+    await clock.advance(1_000);
+    await Promise.all(openings);
+    expect(beganMs.map((atMs) => atMs - startedAtMs)).toEqual([0, 200, 400, 600]);
+    expect(pools.map(({ createdCount }) => createdCount)).toEqual([1, 1, 1, 1]);
+    for (const pool of pools) await pool[Symbol.asyncDispose]();
+  });
 });
 
 describe('the section alone', () => {

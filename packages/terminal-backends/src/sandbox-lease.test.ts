@@ -47,6 +47,25 @@ describe('a sandbox lease', () => {
     expect(late.isDisposed).toBe(true);
   });
 
+  test('waits for an opening that was given up, when it is disposed of', async () => {
+    const arrival = Promise.withResolvers<Sandbox>();
+    const lease = createSandboxLease(() => arrival.promise);
+    const controller = new AbortController();
+    const opening = lease.open({ signal: controller.signal });
+    controller.abort('stop');
+    await expect(opening).rejects.toBe('stop');
+    let isDisposed = false;
+    const disposal = lease[Symbol.asyncDispose]().then(() => {
+      isDisposed = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isDisposed).toBe(false);
+    const late = createFakeSandbox();
+    arrival.resolve(late);
+    await disposal;
+    expect(late.isDisposed).toBe(true);
+  });
+
   test('opens anew after an opening that was given up', async () => {
     const arrivals = [Promise.withResolvers<Sandbox>(), Promise.withResolvers<Sandbox>()];
     let index = 0;
@@ -131,6 +150,29 @@ describe('a sandbox pool', () => {
     await expect(waiting).rejects.toBe('stop');
     await held[Symbol.asyncDispose]();
     await pool.lease({ taskId: 'next' }).open();
+  });
+
+  test('waits for what was given up and is still being made, when it is disposed of', async () => {
+    const making = Promise.withResolvers<void>();
+    const late = createFakeSandbox();
+    const backend = createFakeBackend({
+      async open() {
+        await making.promise;
+        return late;
+      },
+    });
+    const pool = createSandboxPool({ backend });
+    const lease = pool.lease({ taskId: 'late' });
+    const controller = new AbortController();
+    const opening = lease.open({ signal: controller.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort('stop');
+    await expect(opening).rejects.toBe('stop');
+    const disposals = [lease, pool].map((one) => one[Symbol.asyncDispose]().then(() => late.isDisposed));
+    await new Promise((resolve) => setImmediate(resolve));
+    making.resolve();
+    expect(await Promise.all(disposals)).toEqual([true, true]);
+    expect(pool.activeCount).toBe(0);
   });
 
   test('closes everything that is still open, and those that wait', async () => {

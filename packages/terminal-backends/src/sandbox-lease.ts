@@ -1,5 +1,6 @@
-import { type Clock, isAbortOf, raceAbort, SandboxError, systemClock } from '@talaria/core';
+import { type Clock, isAbortOf, raceAbort, SandboxError, settleWithin, silentLogger, systemClock } from '@talaria/core';
 import { type IdleWatch, watchIdle } from './idle-watch.ts';
+import { closePlaced, type PlacedSandbox } from './placed-sandbox.ts';
 import type { Sandbox, SandboxHandle } from './sandbox.ts';
 
 /** A sandbox that is opened on first use and closed once, by whoever holds the lease. */
@@ -33,70 +34,91 @@ export interface SandboxLeaseOptions {
 }
 
 interface Opening {
-  readonly promise: Promise<Sandbox>;
+  readonly promise: Promise<PlacedSandbox>;
   readonly stop: AbortController;
   waiting: number;
 }
 
+/** Longest wait for what was given up or has expired, when a lease is disposed of. */
+const maxEndingMs = 30_000;
+const noPlace: Disposable = { [Symbol.dispose]: () => undefined };
+
 /**
- * Creates a lease over a way to open a sandbox. Disposing ends an opening that is under way, closes the sandbox, and is
- * idempotent; after it `open` rejects with `sandbox.closed`.
+ * Creates a lease over a way to open a sandbox. Disposing ends an opening that is under way, closes the sandbox, waits up
+ * to 30 seconds for openings that were given up before, and is idempotent; after it `open` rejects with `sandbox.closed`.
  */
 export function createSandboxLease(
   openSandbox: (signal: AbortSignal) => Promise<Sandbox>,
   options: SandboxLeaseOptions = {},
 ): SandboxLease {
+  return createPlacedLease(async (signal) => ({ sandbox: await openSandbox(signal), place: noPlace }), options);
+}
+
+/** The same over sandboxes that take a place, which is given back when the sandbox is gone, however that comes. */
+export function createPlacedLease(
+  openSandbox: (signal: AbortSignal) => Promise<PlacedSandbox>,
+  options: SandboxLeaseOptions = {},
+): SandboxLease {
   const { idleMs = Number.POSITIVE_INFINITY, isRecreated = false, clock = systemClock } = options;
-  let opened: Sandbox | undefined;
+  let opened: PlacedSandbox | undefined;
   let watch: IdleWatch | undefined;
-  let expiry: Promise<void> | undefined;
+  let hasExpired = false;
+  /** Openings, those that were given up too, and closings of what has expired. None of them rejects. */
+  const underWay = new Set<Promise<void>>();
   let opening: Opening | undefined;
   let disposal: Promise<void> | undefined;
 
   function start(): Opening {
     const stop = new AbortController();
-    const promise = openSandbox(stop.signal).then(async (sandbox) => {
+    const promise = openSandbox(stop.signal).then(async (placed) => {
       // Nobody waits any more, and the opener did not notice.
       if (stop.signal.aborted) {
-        await sandbox[Symbol.asyncDispose]();
+        await closePlaced(placed);
         throw stop.signal.reason;
       }
-      opened = sandbox;
-      if (idleMs !== Number.POSITIVE_INFINITY) watch = watchIdle(sandbox, idleMs, clock, expire);
-      return sandbox;
+      opened = placed;
+      if (idleMs !== Number.POSITIVE_INFINITY) watch = watchIdle(placed.sandbox, idleMs, clock, expire);
+      return placed;
     });
     const started: Opening = { promise, stop, waiting: 0 };
     // A failure is not kept: the next call may try again.
-    promise
-      .catch(() => undefined)
-      .finally(() => {
-        if (opening === started) opening = undefined;
-      });
+    function forget(): void {
+      if (opening === started) opening = undefined;
+    }
+    keep(promise.then(forget, forget));
     return started;
+  }
+
+  function keep(work: Promise<unknown>): void {
+    const ended = work.then(
+      () => void underWay.delete(ended),
+      () => void underWay.delete(ended),
+    );
+    underWay.add(ended);
   }
 
   /** Nobody has used it for long. */
   function expire(): void {
-    const idle = opened;
-    opened = undefined;
     watch?.[Symbol.dispose]();
     watch = undefined;
-    expiry = Promise.resolve(idle?.[Symbol.asyncDispose]());
-    expiry.catch(() => undefined);
+    hasExpired = true;
+    if (opened !== undefined) keep(closePlaced(opened));
+    opened = undefined;
   }
 
   async function dispose(): Promise<void> {
-    const underWay = opening;
-    underWay?.stop.abort(closedError());
-    await underWay?.promise.catch(() => undefined);
+    opening?.stop.abort(closedError());
     watch?.[Symbol.dispose]();
-    await expiry?.catch(() => undefined);
-    await opened?.[Symbol.asyncDispose]();
-    opened = undefined;
+    try {
+      if (opened !== undefined) await closePlaced(opened);
+    } finally {
+      opened = undefined;
+      await settleWithin(async () => void (await Promise.all(underWay)), maxEndingMs, silentLogger);
+    }
   }
 
   /** What the holder gets: the same sandbox, watched where it may expire. */
-  function handleOf(sandbox: Sandbox): SandboxHandle {
+  function handleOf({ sandbox }: PlacedSandbox): SandboxHandle {
     return watch?.handle ?? sandbox;
   }
 
@@ -105,7 +127,7 @@ export function createSandboxLease(
       signal?.throwIfAborted();
       if (disposal !== undefined) throw closedError();
       if (opened !== undefined) return handleOf(opened);
-      if (expiry !== undefined && !isRecreated) throw expiredError(idleMs);
+      if (hasExpired && !isRecreated) throw expiredError(idleMs);
       opening ??= start();
       const mine = opening;
       mine.waiting += 1;
@@ -124,7 +146,7 @@ export function createSandboxLease(
       return disposal === undefined && opened !== undefined ? handleOf(opened) : undefined;
     },
     async killAll() {
-      await opened?.killAll();
+      await opened?.sandbox.killAll();
     },
     [Symbol.asyncDispose]() {
       disposal ??= dispose();

@@ -25,6 +25,33 @@ describe('the rate of creations', () => {
     for (const pool of pools) await pool[Symbol.asyncDispose]();
   });
 
+  test('is the strictest of all pools that are not disposed of', async () => {
+    const clock = createManualClock();
+    const beganMs: number[] = [];
+    const backend = createFakeBackend({
+      open() {
+        beganMs.push(clock.monotonicMs());
+        return createFakeSandbox();
+      },
+    });
+    await using pool = createSandboxPool({ backend, clock, maxCreatesPerSecond: 10 });
+    const strict = createSandboxPool({ backend, clock, maxCreatesPerSecond: 2 });
+    async function open(count: number): Promise<void> {
+      const before = backend.sandboxes.length;
+      const openings = Array.from({ length: count }, (_, index) => pool.lease({ taskId: `t${index}` }).open());
+      while (backend.sandboxes.length < before + count) {
+        await settle();
+        await clock.advance(50);
+      }
+      await Promise.all(openings);
+    }
+    const startedAtMs = clock.monotonicMs();
+    await open(3);
+    await strict[Symbol.asyncDispose]();
+    await open(2);
+    expect(beganMs.map((atMs) => atMs - startedAtMs)).toEqual([0, 500, 1_000, 1_100, 1_200]);
+  });
+
   test('keeps nobody waiting who is aborted', async () => {
     const clock = createManualClock();
     await using pool = createSandboxPool({ backend: createFakeBackend(), clock, maxCreatesPerSecond: 1 });
@@ -143,4 +170,66 @@ describe('an idle limit', () => {
     expect(first.isDisposed).toBe(true);
     expect(await (await lease.open()).ping()).toBe(true);
   });
+});
+
+describe('an idle limit in a pool', () => {
+  test('gives the place back, to others and to the same lease', async () => {
+    const clock = createManualClock();
+    const backend = createFakeBackend();
+    await using pool = createSandboxPool({ backend, clock, maxConcurrentSandboxes: 1 });
+    const first = pool.lease({ taskId: 'first' }, { idleMs: 30, isRecreated: true });
+    await first.open();
+    await clock.advance(30);
+    await settle();
+    expect([backend.sandboxes[0]?.isDisposed, pool.activeCount]).toEqual([true, 0]);
+    await first.open();
+    const second = pool.lease({ taskId: 'second' }).open();
+    await clock.advance(30);
+    await second;
+    expect(backend.specs.map(({ taskId }) => taskId)).toEqual(['first', 'first', 'second']);
+    expect(pool.activeCount).toBe(1);
+  });
+
+  test('keeps the place until the sandbox is gone', async () => {
+    const clock = createManualClock();
+    const gone = Promise.withResolvers<void>();
+    const backend = createFakeBackend({
+      open() {
+        const sandbox = createFakeSandbox();
+        const dispose = sandbox[Symbol.asyncDispose].bind(sandbox);
+        sandbox[Symbol.asyncDispose] = async () => {
+          await gone.promise;
+          await dispose();
+        };
+        return sandbox;
+      },
+    });
+    await using pool = createSandboxPool({ backend, clock, maxConcurrentSandboxes: 1 });
+    const lease = pool.lease({ taskId: 'slow' }, { idleMs: 30, isRecreated: true });
+    await lease.open();
+    await clock.advance(30);
+    const again = lease.open();
+    await settle();
+    expect([backend.sandboxes.length, pool.activeCount]).toEqual([1, 1]);
+    gone.resolve();
+    await again;
+    expect([backend.sandboxes.length, pool.activeCount]).toEqual([2, 1]);
+  });
+});
+
+test('a pool counts what it has opened, and how long that took', async () => {
+  const clock = createManualClock();
+  const backend = createFakeBackend({
+    async open() {
+      await clock.sleep(300);
+      return createFakeSandbox();
+    },
+  });
+  await using pool = createSandboxPool({ backend, clock });
+  expect([pool.createdCount, pool.meanCreateMs]).toEqual([0, 0]);
+  const opening = pool.lease({ taskId: 'a' }).open();
+  await settle();
+  await clock.advance(300);
+  await opening;
+  expect([pool.createdCount, pool.meanCreateMs]).toEqual([1, 300]);
 });

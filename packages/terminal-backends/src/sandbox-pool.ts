@@ -9,9 +9,10 @@ import {
   systemClock,
 } from '@talaria/core';
 import type { SandboxSpec, TerminalBackend } from './backend.ts';
-import { sharedCreateRate } from './create-rate.ts';
-import { createSandboxLease, type SandboxLease, type SandboxLeaseOptions } from './sandbox-lease.ts';
-import { createWarmSandboxes, type ReadySandbox, type WarmRequest } from './warm-sandboxes.ts';
+import { joinCreateRate } from './create-rate.ts';
+import type { PlacedSandbox } from './placed-sandbox.ts';
+import { createPlacedLease, type SandboxLease, type SandboxLeaseOptions } from './sandbox-lease.ts';
+import { createWarmSandboxes, type WarmRequest } from './warm-sandboxes.ts';
 
 /** Options of {@link createSandboxPool}. */
 export interface SandboxPoolOptions {
@@ -21,7 +22,8 @@ export interface SandboxPoolOptions {
   /** Most sandboxes that are being made at the same time. @default 8 */
   readonly maxConcurrentCreates?: number | undefined;
   /**
-   * Most sandboxes that are begun in a second, evenly spread, by all pools of this process on the same backend.
+   * Most sandboxes that are begun in a second, evenly spread, by all pools of this process on the same backend; of pools
+   * that differ, the strictest counts until it is disposed of.
    * @default what the backend can bear
    */
   readonly maxCreatesPerSecond?: number | undefined;
@@ -40,6 +42,10 @@ export interface SandboxPool extends AsyncDisposable {
   lease(spec: SandboxSpec, options?: Omit<SandboxLeaseOptions, 'clock'>): SandboxLease;
   /** Sandboxes that are open or being made. */
   readonly activeCount: number;
+  /** Sandboxes that were opened so far. */
+  readonly createdCount: number;
+  /** Milliseconds that opening one took on average, once it was its turn; 0 before the first. */
+  readonly meanCreateMs: number;
 }
 
 const disposalsAtOnce = 16;
@@ -52,22 +58,28 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
   const places = createSemaphore(maxConcurrentSandboxes);
   const creations = createSemaphore(maxConcurrentCreates);
   const perSecond = options.maxCreatesPerSecond ?? backend.maxCreatesPerSecond ?? Number.POSITIVE_INFINITY;
-  const rate = sharedCreateRate(backend, perSecond, clock);
+  const rate = joinCreateRate(backend, perSecond, clock);
   const held = new Set<SandboxLease>();
+  let createdCount = 0;
+  let createMs = 0;
   let disposal: Promise<void> | undefined;
 
   async function dispose(): Promise<void> {
     await mapConcurrent([...held, warm], disposalsAtOnce, (lease) =>
       settleWithin(async () => lease[Symbol.asyncDispose](), maxDisposalMs, logger),
     );
+    rate[Symbol.dispose]();
   }
 
-  /** The place is kept until the sandbox is gone, not only until nobody uses it. */
-  async function create(spec: SandboxSpec, place: Disposable, signal: AbortSignal): Promise<ReadySandbox> {
+  async function create(spec: SandboxSpec, place: Disposable, signal: AbortSignal): Promise<PlacedSandbox> {
     try {
       using _creation = await creations.acquire(signal);
       await rate.wait(signal);
-      return { sandbox: await backend.open(spec, { signal }), place };
+      const startedAtMs = clock.monotonicMs();
+      const sandbox = await backend.open(spec, { signal });
+      createdCount += 1;
+      createMs += clock.monotonicMs() - startedAtMs;
+      return { sandbox, place };
     } catch (error) {
       place[Symbol.dispose]();
       throw error;
@@ -84,7 +96,7 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
     logger,
   });
 
-  async function openWithin(spec: SandboxSpec, signal: AbortSignal): Promise<ReadySandbox> {
+  async function openWithin(spec: SandboxSpec, signal: AbortSignal): Promise<PlacedSandbox> {
     const ready = await warm.take(spec);
     if (ready !== null) return ready;
     // What nobody asked for must not keep those waiting who did.
@@ -96,17 +108,7 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
     backend,
     lease(spec, leaseOptions) {
       if (disposal !== undefined) throw closedPool();
-      let place: Disposable | undefined;
-      const inner = createSandboxLease(
-        async (signal) => {
-          const ready = await openWithin(spec, signal);
-          // Of an opening that was given up at the last moment, whose sandbox the lease has discarded, or one that expired.
-          place?.[Symbol.dispose]();
-          place = ready.place;
-          return ready.sandbox;
-        },
-        { ...leaseOptions, clock },
-      );
+      const inner = createPlacedLease((signal) => openWithin(spec, signal), { ...leaseOptions, clock });
       const lease: SandboxLease = {
         open: (openOptions) => inner.open(openOptions),
         killAll: () => inner.killAll(),
@@ -115,7 +117,6 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
         },
         async [Symbol.asyncDispose]() {
           await inner[Symbol.asyncDispose]();
-          place?.[Symbol.dispose]();
           held.delete(lease);
         },
       };
@@ -124,6 +125,12 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
     },
     get activeCount() {
       return places.activeCount;
+    },
+    get createdCount() {
+      return createdCount;
+    },
+    get meanCreateMs() {
+      return createdCount === 0 ? 0 : createMs / createdCount;
     },
     [Symbol.asyncDispose]() {
       disposal ??= dispose();

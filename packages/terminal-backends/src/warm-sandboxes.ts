@@ -1,6 +1,6 @@
 import { type Clock, canonicalJson, errorMessage, type Logger, mapConcurrent, settleWithin } from '@talaria/core';
 import type { SandboxSpec } from './backend.ts';
-import type { Sandbox } from './sandbox.ts';
+import { closePlaced, type PlacedSandbox } from './placed-sandbox.ts';
 import { defaultLifetimeMs } from './sandbox-defaults.ts';
 
 /** Sandboxes to hold ready for tasks that will ask for just this. */
@@ -11,17 +11,11 @@ export interface WarmRequest {
   readonly count: number;
 }
 
-/** A sandbox that stands ready, and its place among those that may be open. */
-export interface ReadySandbox {
-  readonly sandbox: Sandbox;
-  readonly place: Disposable;
-}
-
 /** What warm sandboxes need. */
 export interface WarmParts {
   readonly requests: readonly WarmRequest[];
   /** Opens one if there is a free place now; `null` where there is none. */
-  readonly open: (spec: SandboxSpec, signal: AbortSignal) => Promise<ReadySandbox | null>;
+  readonly open: (spec: SandboxSpec, signal: AbortSignal) => Promise<PlacedSandbox | null>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -29,7 +23,7 @@ export interface WarmParts {
 /** Holds sandboxes ready. */
 export interface WarmSandboxes extends AsyncDisposable {
   /** Gives one that fits and lives; `null` where none does. Another is opened in its place, in the background. */
-  take(spec: SandboxSpec): Promise<ReadySandbox | null>;
+  take(spec: SandboxSpec): Promise<PlacedSandbox | null>;
   /** Gives up one that nobody asked for, so that its place is free; says whether there was one. */
   giveUpOne(): Promise<boolean>;
 }
@@ -37,7 +31,7 @@ export interface WarmSandboxes extends AsyncDisposable {
 interface Shelf {
   readonly key: string;
   readonly request: WarmRequest;
-  readonly ready: { readonly warm: ReadySandbox; readonly openedAtMs: number }[];
+  readonly ready: { readonly warm: PlacedSandbox; readonly openedAtMs: number }[];
   openingCount: number;
 }
 
@@ -52,9 +46,10 @@ export function createWarmSandboxes({ requests, open, clock, logger }: WarmParts
   });
   const openings = new Set<Promise<void>>();
 
-  async function discard({ sandbox, place }: ReadySandbox): Promise<void> {
-    await settleWithin(async () => sandbox[Symbol.asyncDispose](), maxDisposalMs, logger);
-    place[Symbol.dispose]();
+  async function discard(warm: PlacedSandbox): Promise<void> {
+    await settleWithin(() => closePlaced(warm), maxDisposalMs, logger);
+    // Of one that does not end, too: whoever waits for a place must not wait for ever.
+    warm.place[Symbol.dispose]();
   }
 
   async function openOne(shelf: Shelf): Promise<void> {

@@ -440,7 +440,7 @@ describe('the end', () => {
     modal.double.inject({ fault: 'status', method: 'SandboxTerminateV2', status: 'FAILED_PRECONDITION' });
     await sandbox[Symbol.asyncDispose]();
     expect(await modal.listEntries()).toEqual([sandbox.id]);
-    expect(modal.logger.entries.map(({ event }) => event)).toContain('dispose.failed');
+    expect(modal.logger.entries.map(({ event }) => event)).toContain('sandbox.removal-failed');
     // It is still there, for whoever looks by its name.
     const client = new ModalClient({ logLevel: 'error' });
     await (await client.sandboxes.fromName('talaria', sandbox.id)).terminate();

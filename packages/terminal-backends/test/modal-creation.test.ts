@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { Secret } from '@talaria/core';
 import { createManualClock } from '@talaria/core/testing';
+import { createSandboxPool } from '../src/index.ts';
 import { createModalBackend } from '../src/modal/index.ts';
 import { createHastyClock, type ModalTest, openModalTest } from './modal-test-backend.ts';
 
@@ -57,12 +58,35 @@ describe('opening a sandbox at Modal', () => {
     const reason = new Error('enough');
     const given = backend.open({ taskId: 'given-up' }, { signal: controller.signal });
     await modal.double.whenCalls('SandboxCreateV2', 2);
+    let hasRejected = false;
+    given.catch(() => {
+      hasRejected = true;
+    });
+    const refusal = expect(given).rejects.toBe(reason);
     controller.abort(reason);
-    await expect(given).rejects.toBe(reason);
     expect(await modal.listEntries()).toHaveLength(1);
+    expect(hasRejected).toBe(false);
     await clock.advance(90_000);
-    await modal.whenEmpty();
-    expect(modal.double.sandboxes).toHaveLength(2);
+    await refusal;
+    expect(await modal.listEntries()).toEqual([]);
+    expect(modal.double.sandboxes.map(({ isRunning }) => isRunning)).toEqual([false, false]);
+  });
+
+  test('that a pool gave up is gone when the pool is', async () => {
+    const clock = createManualClock();
+    await using modal = await openModalTest({ clock });
+    modal.double.inject({ fault: 'delay', method: 'SandboxCreateV2', delayMs: 90_000 });
+    const pool = createSandboxPool({ backend: modal.createBackend() });
+    const controller = new AbortController();
+    const opening = pool.lease({ taskId: 'given-up' }).open({ signal: controller.signal });
+    await modal.double.whenCalls('SandboxCreateV2', 1);
+    controller.abort('enough');
+    await expect(opening).rejects.toBe('enough');
+    const disposal = pool[Symbol.asyncDispose]();
+    await clock.advance(90_000);
+    await disposal;
+    expect(await modal.listEntries()).toEqual([]);
+    expect(modal.double.sandboxes.map(({ isRunning }) => isRunning)).toEqual([false]);
   });
 
   test('gives up a create that is never answered', async () => {

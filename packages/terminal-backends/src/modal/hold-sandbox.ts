@@ -11,8 +11,8 @@ export interface HeldSandbox {
   /** Makes it. When the signal is aborted, rejects at once; what comes late is then taken away by `remove`. */
   create(image: Image, signal: AbortSignal): Promise<Sandbox>;
   /**
-   * Takes away what there is of it, and then its entry in the ledger; once. Bounded in time; never throws. While a creation
-   * that was given up is still under way, its removal goes on beside.
+   * Takes away what there is of it, and then its entry in the ledger; once. Waits at most 30 seconds; never throws. A
+   * creation that was given up is waited for as well; where it takes longer, its removal goes on beside.
    */
   remove(): Promise<void>;
 }
@@ -24,24 +24,21 @@ export function holdSandbox(account: ModalAccount, plan: SandboxPlan, setup: Mod
   const { clock, logger, ledger } = setup;
   const creation: SandboxCreation = { account, plan, setup, isUncertain: false };
   let made: Promise<Sandbox | null> = Promise.resolve(null);
-  let isPending = false;
   let removal: Promise<void> | undefined;
 
-  async function takeAway(signal?: AbortSignal): Promise<void> {
+  async function takeAway(signal: AbortSignal): Promise<void> {
     const sandbox = (await made) ?? (creation.isUncertain ? await findOwnSandbox(account, plan.name, plan.tags) : null);
     if (sandbox !== null) await endSandbox(sandbox, clock, signal);
     // What may yet appear keeps its entry, so that a later sweep looks for it.
     if (sandbox !== null || !creation.isUncertain) await ledger.remove(plan.name);
   }
 
-  async function takeAwayWithin(): Promise<void> {
+  /** Its time begins when there is something to take away. */
+  async function takeAwayOnce(): Promise<void> {
+    await made;
     using deadline = openDeadline(clock, maxRemovalMs, undefined);
-    await settleWithin(() => takeAway(deadline.signal), maxRemovalMs, logger);
-  }
-
-  async function takeAwayLater(): Promise<void> {
     try {
-      await takeAway();
+      await takeAway(deadline.signal);
     } catch (error) {
       logger.warn('sandbox.removal-failed', { sandboxId: plan.name, message: errorMessage(error) });
     }
@@ -50,20 +47,11 @@ export function holdSandbox(account: ModalAccount, plan: SandboxPlan, setup: Mod
   return {
     async create(image, signal) {
       const making = createSandbox(image, creation, signal);
-      isPending = true;
-      made = making
-        .catch(() => null)
-        .finally(() => {
-          isPending = false;
-        });
+      made = making.catch(() => null);
       return await raceAbort(making, signal);
     },
     async remove() {
-      if (removal === undefined && isPending) {
-        void takeAwayLater();
-        removal = Promise.resolve();
-      }
-      removal ??= takeAwayWithin();
+      removal ??= settleWithin(takeAwayOnce, maxRemovalMs, logger).then(() => undefined);
       await removal;
     },
   };

@@ -10,14 +10,12 @@ import type { TerminalConfig } from '../../configuration/terminal-config.ts';
 import { toSandboxSpec } from '../rollout/sandbox-spec.ts';
 
 /** The sandboxes of a run, counted. Disposing ends those that are still open. */
-export interface CountedPool extends SandboxPool {
-  /** Sandboxes that were opened so far. */
-  readonly createdCount: number;
-  /** Milliseconds that opening one takes on average; 0 before the first. */
-  readonly meanCreateMs: number;
-}
+export type CountedPool = SandboxPool;
 
-/** Gives every rollout a sandbox of its own, no more at a time than the configuration allows. */
+/**
+ * Gives every rollout a sandbox of its own, no more at a time than the configuration allows. The backend is used as it is:
+ * by it, the pools of a process know which rate of creations they share.
+ */
 export function createCountedPool(options: {
   readonly backend: TerminalBackend;
   readonly config: TerminalConfig;
@@ -25,26 +23,8 @@ export function createCountedPool(options: {
   readonly logger: Logger;
 }): CountedPool {
   const { backend, config, clock, logger } = options;
-  let createdCount = 0;
-  let createMs = 0;
-  const counted: TerminalBackend = {
-    kind: backend.kind,
-    capabilities: backend.capabilities,
-    async open(spec, openOptions) {
-      const startedAtMs = clock.monotonicMs();
-      const sandbox = await backend.open(spec, openOptions);
-      createdCount += 1;
-      createMs += clock.monotonicMs() - startedAtMs;
-      return sandbox;
-    },
-    maxCreatesPerSecond: backend.maxCreatesPerSecond,
-    sweep: (sweepOptions) => backend.sweep(sweepOptions),
-    ...(backend.list && { list: backend.list.bind(backend) }),
-    ...(backend.remove && { remove: backend.remove.bind(backend) }),
-    preflight: (preflightOptions) => backend.preflight(preflightOptions),
-  };
-  const pool = createSandboxPool({
-    backend: counted,
+  return createSandboxPool({
+    backend,
     maxConcurrentSandboxes: config.max_concurrent_sandboxes,
     maxConcurrentCreates: config.max_concurrent_creates,
     maxCreatesPerSecond: config.max_creates_per_sec ?? undefined,
@@ -52,20 +32,6 @@ export function createCountedPool(options: {
     clock,
     logger,
   });
-  return {
-    backend,
-    lease: (spec) => pool.lease(spec),
-    get activeCount() {
-      return pool.activeCount;
-    },
-    get createdCount() {
-      return createdCount;
-    },
-    get meanCreateMs() {
-      return createdCount === 0 ? 0 : createMs / createdCount;
-    },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
-  };
 }
 
 /** Sandboxes as rollouts will ask for them whose items name nothing but an image. */
