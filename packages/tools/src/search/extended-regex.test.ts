@@ -17,6 +17,10 @@ test.each([
   ['a\\', 'a\\'],
   ['a+?b*?c??d{2,}?', 'a+b*c?d{2,}'],
   ['a\\+?', 'a\\+?'],
+  ['don\\\'t \\`a\\` \\/\\-\\_\\"\\ \\é', 'don\'t `a` /-_" é'],
+  ['\\.\\[\\]\\{\\}\\(\\)\\*\\+\\?\\^\\$\\|\\\\', '\\.\\[\\]\\{\\}\\(\\)\\*\\+\\?\\^\\$\\|\\\\'],
+  ['(a)\\1', '(a)\\1'],
+  ["a\\'*?", "a'*"],
   ['[a\\]b]', '[]ab]'],
   ['[a\\-z]', '[az-]'],
   ['[\\^a]', '[a^]'],
@@ -27,12 +31,22 @@ test.each([
   expect(toExtendedRegex(pattern)).toEqual({ ok: true, regex, ignoresCase: false });
 });
 
-test.each(['(?=a)b', '(?!a)b', '(?<=a)b', 'a(?i)b', '\\p{L}', '\\x41', 'a\\nb', '[\\n]', '[\\x41]'])(
-  '%p is refused, since grep would read it as something else',
-  (pattern) => {
-    expect(toExtendedRegex(pattern)).toMatchObject({ ok: false, message: expect.stringContaining('does not know') });
-  },
-);
+test.each([
+  '(?=a)b',
+  '(?!a)b',
+  '(?<=a)b',
+  'a(?i)b',
+  '\\p{L}',
+  '\\x41',
+  '\\<a',
+  'a\\>',
+  'a\\0',
+  'a\\nb',
+  '[\\n]',
+  '[\\x41]',
+])('%p is refused, since grep would read it as something else', (pattern) => {
+  expect(toExtendedRegex(pattern)).toMatchObject({ ok: false, message: expect.stringContaining('does not know') });
+});
 
 test('a leading (?i) becomes a flag', () => {
   expect(toExtendedRegex('(?i)a')).toEqual({ ok: true, regex: 'a', ignoresCase: true });

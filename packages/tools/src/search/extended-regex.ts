@@ -71,10 +71,19 @@ function readPiece(reader: Reader, character: string): string | undefined {
 }
 
 function readEscape(reader: Reader): string | undefined {
-  const letter = reader.source.charAt(reader.at + 1);
-  const piece = outside.get(letter) ?? (/[a-zA-Z]/.test(letter) ? undefined : `\\${letter}`);
+  const escaped = reader.source.charAt(reader.at + 1);
+  const piece = outside.get(escaped) ?? literalOf(escaped);
   if (piece !== undefined) reader.at += 2;
   return piece;
+}
+
+/**
+ * What a character means behind a backslash. grep has anchors of its own that look like escapes: a quote, a backtick, `<`
+ * and `>`; the last two are too much like borders of words in other dialects to be taken literally.
+ */
+function literalOf(escaped: string): string | undefined {
+  if (/[a-zA-Z0<>]/.test(escaped)) return undefined;
+  return escaped === '' || /[.[\]{}()*+?^$|\\1-9]/.test(escaped) ? `\\${escaped}` : escaped;
 }
 
 /** `(`, `(?:`, `(?<name>`, `(?P<name>`: what a group is called does not matter here. */
