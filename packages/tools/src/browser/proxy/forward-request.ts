@@ -36,10 +36,20 @@ function exchange({ request, response, client }: ForwardedRequest, url: URL, soc
       createConnection: () => socket,
     });
     outgoing.on('response', (incoming) => {
-      response.writeHead(incoming.statusCode ?? 502, withoutHopHeaders(incoming.rawHeaders));
+      try {
+        // Refuses what a server may send and nobody may pass on, such as the status 099.
+        response.writeHead(incoming.statusCode ?? 502, withoutHopHeaders(incoming.rawHeaders));
+      } catch (error) {
+        socket.destroy();
+        reject(error);
+        return;
+      }
       incoming.on('data', (chunk: Buffer) => {
-        if (!client.receive(chunk.length, url.href)) socket.destroy();
+        if (client.receive(chunk.length, url.href)) return;
+        response.destroy();
+        socket.destroy();
       });
+      // An answer that breaks off. One that is complete is passed on to its end, long after its connection was closed.
       incoming.on('error', () => response.destroy());
       incoming.pipe(response);
       resolve();
@@ -47,10 +57,8 @@ function exchange({ request, response, client }: ForwardedRequest, url: URL, soc
     outgoing.on('error', reject);
     // The browser left: nobody waits for the answer.
     response.on('close', () => socket.destroy());
-    socket.on('close', () => {
-      if (!response.headersSent) reject(new Error('the server closed the connection'));
-      else if (!response.writableEnded) response.destroy();
-    });
+    response.on('error', () => socket.destroy());
+    socket.on('close', () => reject(new Error('the server closed the connection')));
     request.on('error', () => socket.destroy());
     request.pipe(outgoing);
   });

@@ -20,13 +20,19 @@ export async function openTunnel({ target, socket, head, client, policy }: Tunne
   socket.on('close', () => held[Symbol.dispose]());
   try {
     const { hostname, port } = parseTarget(target);
+    // Of what is inside the proxy sees nothing; the name itself may hold a secret.
+    policy.checkUrl(`https://${target}`);
     const remote = await connectChecked({ hostname, port, policy, client });
     if (socket.destroyed) {
       remote.destroy();
       return;
     }
     socket.on('close', () => remote.destroy());
-    remote.on('close', () => socket.destroy());
+    remote.on('close', () => {
+      // What came whole is passed on to its end, which the pipe tells the browser. It closes its own side then.
+      if (remote.readableEnded) socket.unpipe(remote).resume();
+      else socket.destroy();
+    });
     remote.on('data', (chunk: Buffer) => {
       if (!client.receive(chunk.length, target)) remote.destroy();
     });
