@@ -16,8 +16,8 @@ export interface OutputStream {
 export interface InputStream {
   /** Whether a person types it. */
   readonly isTerminal: boolean;
-  /** The bytes as they arrive. Ending early lets go of the stream; it is read once. */
-  read(): AsyncIterable<Uint8Array>;
+  /** The bytes as they arrive. Ending early, and an abort, let go of the stream; it is read once. */
+  read(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<Uint8Array>;
 }
 
 /** Signals that ask a program to stop. */

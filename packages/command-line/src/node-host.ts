@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { errorMessage, systemClock, systemErrorCode } from '@talaria/core';
@@ -28,7 +29,7 @@ export function createNodeHost(): Host {
     stdin: {
       // Not `process.stdin.isTTY`: to touch that stream is to open it, which only a program that reads may do.
       isTerminal: isatty(0),
-      read: () => process.stdin,
+      read: ({ signal } = {}) => (signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin)),
     },
     stdout: createStream(process.stdout),
     stderr: createStream(process.stderr),

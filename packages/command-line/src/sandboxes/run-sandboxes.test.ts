@@ -201,6 +201,21 @@ describe('sweep', () => {
     expect(await recordsLeft()).toEqual(isMeant ? [] : [`${sandbox.id}.json`]);
   });
 
+  test('a signal at the question of --all ends it, and removes nothing', async () => {
+    await using sandbox = await local.open({ taskId: 'mine' });
+    const asked = Promise.withResolvers<void>();
+    async function* input(): AsyncGenerator<Uint8Array> {
+      asked.resolve();
+      await new Promise(() => undefined);
+    }
+    const { host, outcome } = start(['sweep', '--all'], { isTerminal: true, input: input() });
+    await asked.promise;
+    host.send('SIGINT');
+    expect(await outcome).toMatchObject({ exitCode: 130, stdout: '', stderr: expect.stringMatching(/\[y\/N\] \n$/) });
+    expect([host.handlerCount, host.forcedExits]).toEqual([0, []]);
+    expect(await recordsLeft()).toEqual([`${sandbox.id}.json`]);
+  });
+
   test('--all removes nothing where nobody can be asked, unless that is said to be meant', async () => {
     await using sandbox = await local.open({ taskId: 'mine' });
     expect(await sandboxes(['sweep', '--all'])).toMatchObject({

@@ -44,7 +44,7 @@ export async function sweepSandboxes(
 
 /** Tells how many are in use before they are taken away from somebody. */
 async function isMeant(chosen: readonly ChosenBackend[], visit: VisitOptions): Promise<boolean> {
-  const { host, request } = visit;
+  const { host, request, signal: stop } = visit;
   if (request.isConfirmed) return true;
   const now = host.clock.now();
   const visits = await visitBackends(chosen, visit, (backend, signal) =>
@@ -54,7 +54,7 @@ async function isMeant(chosen: readonly ChosenBackend[], visit: VisitOptions): P
   const usedCount = listings.filter((listing) => !isLeftover(listing, now)).length;
   if (usedCount === 0) return true;
   const used = `${usedCount} of them of programs that may be running`;
-  return await confirm(host, `Remove ${formatNumber(listings.length, 'sandbox', 'sandboxes')}, ${used}?`);
+  return await confirm(host, `Remove ${formatNumber(listings.length, 'sandbox', 'sandboxes')}, ${used}?`, stop);
 }
 
 async function clear(backend: OpenedBackend, visit: VisitOptions, signal: AbortSignal): Promise<Removals> {
