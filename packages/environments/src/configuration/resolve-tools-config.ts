@@ -1,21 +1,9 @@
-import {
-  type ConfigLayer,
-  checkUnknownKeys,
-  describeFields,
-  type FieldDescription,
-  guardSecrets,
-  mergeLayers,
-  parseFlags,
-  parseYamlConfig,
-  plainLayer,
-  type Variables,
-  validateConfig,
-} from '@talaria/config';
+import { describeFields, validateConfig } from '@talaria/config';
 import type { JsonObject, Secret } from '@talaria/core';
 import { z } from 'zod';
 import { type BrowserConfig, browserConfigSchema } from './browser-config.ts';
 import { findSecrets } from './find-secrets.ts';
-import { readSettingVariables } from './setting-variables.ts';
+import { readSections, type SectionSources } from './read-sections.ts';
 import { type ToolsConfig, toolsConfigSchema } from './tools-config.ts';
 import { type WebConfig, webConfigSchema } from './web-config.ts';
 
@@ -26,17 +14,8 @@ export interface ToolSections {
   readonly browser: BrowserConfig;
 }
 
-/** Where the configuration of tools comes from, where nothing is run. */
-export interface ToolsConfigSources {
-  /** As the program finds them, those of a `.env` file included. */
-  readonly variables: Variables;
-  /** The text of a configuration file; other sections are not looked at. */
-  readonly yaml?: { readonly text: string; readonly fileName: string } | undefined;
-  /** Flags: `--tools.…`, `--web.…`, `--browser.…`, and those of `ownFields`. @default [] */
-  readonly argv?: readonly string[] | undefined;
-  /** Fields of the command itself. @default [] */
-  readonly ownFields?: readonly FieldDescription[] | undefined;
-}
+/** Where these sections come from, where nothing is run. */
+export type ToolsConfigSources = SectionSources;
 
 /** The sections `tools`, `web` and `browser`, resolved. */
 export interface ResolvedToolsConfig {
@@ -58,34 +37,12 @@ const schema = z.strictObject(sections);
  * @throws ConfigError that names the source, the field and what to do
  */
 export function resolveToolsConfig(sources: ToolsConfigSources): ResolvedToolsConfig {
-  const { variables, argv = [], ownFields, yaml } = sources;
   const fields = describeFields(schema);
-  const refine = (layer: ConfigLayer): ConfigLayer =>
-    guardSecrets(checkUnknownKeys(layer, fields, false).layer, fields, variables);
-  const flags = parseFlags(argv, { fields, ownFields });
-  const read = yaml === undefined ? plainLayer('no file', {}) : parseYamlConfig(yaml.text, yaml.fileName, variables);
-  const file = refine(onlySections(read));
-  const flagLayer = refine(flags.layer);
-  const { known, derived } = readSettingVariables(variables, {
-    fields,
-    otherNames: [],
-    around: (found) => [found.known, file, found.derived, flagLayer],
-  });
-  const merged = mergeLayers([...[known, file, derived].map(onlySections), flagLayer]);
-  const complete = { ...merged, values: { tools: {}, web: {}, browser: {}, ...merged.values } };
+  const { merged, own, positionals } = readSections(sources, { names: Object.keys(sections), fields });
   return {
-    config: validateConfig(schema, complete, fields),
-    secrets: findSecrets(merged, fields, variables),
-    own: flags.own,
-    positionals: flags.positionals,
-  };
-}
-
-function onlySections({ name, values, templates }: ConfigLayer): ConfigLayer {
-  const isOwn = (path: string): boolean => Object.hasOwn(sections, path.split('.')[0] ?? '');
-  return {
-    name,
-    values: Object.fromEntries(Object.entries(values).filter(([section]) => isOwn(section))),
-    templates: new Map([...templates].filter(([path]) => isOwn(path))),
+    config: validateConfig(schema, merged, fields),
+    secrets: findSecrets(merged, fields, sources.variables),
+    own,
+    positionals,
   };
 }
