@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type FixtureProvider, openFixtureProvider } from '../../src/web/index.ts';
+import { createToolRegistry } from '@talaria/tools';
+import { createTestDispatcher } from '@talaria/tools/testing';
+import { createUrlPolicy, createWebTools, type FixtureProvider, openFixtureProvider } from '../../src/web/index.ts';
 
 const pages = [
   { url: 'https://birds.example/robin', title: 'Robin', content: 'The robin sings. It nests in gardens.' },
@@ -15,6 +17,12 @@ const pages = [
   },
   { url: 'https://b.example/same', title: 'Same', content: 'identical words' },
   { url: 'https://a.example/same', title: 'Same', content: 'identical words' },
+  { url: 'https://de.wikipedia.example/wiki/Käse', title: 'Käse', content: 'Käse is eaten.' },
+  { url: 'https://Example.com:443/a b', title: 'Spaces', content: 'unusual spelling' },
+  { url: 'https://bücher.example', title: 'Bücher', content: 'reading matter' },
+  { url: 'https://twice.example/a', title: 'Without', content: 'twofold' },
+  { url: 'https://twice.example/a/', title: 'With', content: 'twofold' },
+  { url: 'no address at all', title: 'None', content: 'nameless' },
 ];
 
 let folder: string;
@@ -30,6 +38,7 @@ beforeAll(async () => {
   const insert = database.prepare('INSERT INTO pages VALUES (?, ?, ?, ?)');
   for (const { url, title, content, description } of pages) insert.run(url, title, description ?? null, content);
   database.close();
+  await chmod(join(folder, 'corpus.sqlite'), 0o444);
   new DatabaseSync(join(folder, 'other.sqlite')).exec('CREATE TABLE something (x)');
 });
 
@@ -98,6 +107,35 @@ describe.each(Object.entries(sources))('a corpus of %s', (_source, open) => {
       content: pages[0]?.content,
       status: 200,
     });
+  });
+
+  test.each([
+    'https://de.wikipedia.example/wiki/Käse',
+    'https://de.wikipedia.example/wiki/K%C3%A4se',
+    'https://Example.com:443/a b',
+    'https://example.com/a%20b',
+    'https://bücher.example',
+    'https://xn--bcher-kva.example/',
+    'https://twice.example/a',
+    'https://twice.example/a/',
+    'no address at all',
+  ])('is read by every spelling of an address, whatever the corpus has: %s', async (url) => {
+    await using provider = await open();
+    const { url: stored, title } = await provider.extract(url);
+    expect(URL.parse(stored)?.href).toBe(URL.parse(url)?.href);
+    expect((await provider.extract(stored)).title).toBe(title);
+  });
+
+  test('reads every page that a search finds', async () => {
+    await using provider = await open();
+    await using tools = createTestDispatcher({
+      view: createToolRegistry({ tools: createWebTools({ provider, policy: createUrlPolicy() }) }).view(),
+    });
+    const { data } = await tools.callJson('web_search', { query: 'Käse unusual reading twofold', limit: 10 });
+    const urls = (data as { web: { url: string }[] }).web.map(({ url }) => url);
+    expect(urls).toHaveLength(5);
+    const { results } = await tools.callJson('web_extract', { urls });
+    expect(results).toMatchObject(urls.map((url) => ({ url, status: 200 })));
   });
 
   test('says that a page is not there', async () => {
