@@ -5,6 +5,7 @@ import type { ConfigFile } from '../config-file.ts';
 import type { Host } from '../host.ts';
 import { describeError } from '../report-error.ts';
 import type { BackendProbe } from './backend-probe.ts';
+import { findPeerPackage } from './find-package.ts';
 import type { Finding } from './finding.ts';
 import { probeDaytona } from './probe-daytona.ts';
 import { probeDocker } from './probe-docker.ts';
@@ -29,7 +30,7 @@ export async function probeBackends(host: Host, file: ConfigFile | undefined): P
     const base = { name: kind, isRequired: kind === configured };
     try {
       const { config } = resolveTerminalConfig({ variables: host.variables, yaml: file, backend: kind });
-      return { ...base, ...(await probes[kind](host, config)) };
+      return { ...base, ...(await probes[kind](host, config, (name) => findPeerPackage(name))) };
     } catch (error) {
       const { message, hint } = describeError(error);
       return { ...base, status: 'broken', detail: message, hint };

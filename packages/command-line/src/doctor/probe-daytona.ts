@@ -1,12 +1,18 @@
 import type { TerminalConfig } from '@talaria/environments';
 import type { Host } from '../host.ts';
 import { type BackendFinding, missing, usable } from './backend-probe.ts';
-import { findPeerPackage } from './find-package.ts';
+import type { FindPeerPackage } from './find-package.ts';
+import { judgePackage } from './judge-package.ts';
 
 /** Looks for the package and for a key. The service is not asked. */
-export async function probeDaytona(host: Host, { daytona }: TerminalConfig): Promise<BackendFinding> {
-  const found = await findPeerPackage('@daytona/sdk');
-  if (found === null) return missing('the package @daytona/sdk is not installed', 'npm install @daytona/sdk');
+export async function probeDaytona(
+  host: Host,
+  { daytona }: TerminalConfig,
+  findPeer: FindPeerPackage,
+): Promise<BackendFinding> {
+  const found = await findPeer('@daytona/sdk');
+  const fault = judgePackage(found);
+  if (fault !== null) return fault;
   const version = `@daytona/sdk ${found.version}`;
   if (daytona.api_key !== null) return usable(version, 'sandboxes at daytona.io; DAYTONA_API_KEY is set');
   const hasToken = ['DAYTONA_JWT_TOKEN', 'DAYTONA_ORGANIZATION_ID'].every(

@@ -4,7 +4,8 @@ import { findOnPath } from '../find-on-path.ts';
 import type { Host } from '../host.ts';
 import { askDockerVersion, type DockerEndpoint } from './ask-docker-version.ts';
 import { type BackendFinding, broken, missing, usable } from './backend-probe.ts';
-import { findPeerPackage } from './find-package.ts';
+import type { FindPeerPackage } from './find-package.ts';
+import { judgePackage } from './judge-package.ts';
 
 const defaultAddress = 'unix:///var/run/docker.sock';
 const plainPort = 2375;
@@ -13,24 +14,25 @@ const startPodman =
   'systemctl --user enable --now podman.socket; export DOCKER_HOST=unix://$XDG_RUNTIME_DIR/podman/podman.sock';
 
 /** Asks the engine for its version, and looks for the package. */
-export async function probeDocker(host: Host, { docker }: TerminalConfig): Promise<BackendFinding> {
+export async function probeDocker(
+  host: Host,
+  { docker }: TerminalConfig,
+  findPeer: FindPeerPackage,
+): Promise<BackendFinding> {
   const address = docker.host ?? (host.variables['DOCKER_HOST'] || defaultAddress);
-  const found = await findPeerPackage('dockerode');
+  const found = await findPeer('dockerode');
+  const fault = judgePackage(found);
   const endpoint = readEndpoint(address, host);
   const purpose = `sandboxes in containers, at ${address}`;
   // An engine behind TLS wants certificates: the backend knows how, a look from here does not.
-  if (endpoint === null) return found === null ? noPackage('') : usable(`dockerode ${found.version}`, purpose);
+  if (endpoint === null) return fault ?? usable(`dockerode ${found.version}`, purpose);
   let version: string;
   try {
     version = await askDockerVersion(endpoint);
   } catch (error) {
     return await explain(host, address, error);
   }
-  return found === null ? noPackage(`engine ${version} answers; `) : usable(version, purpose);
-}
-
-function noPackage(before: string): BackendFinding {
-  return missing(`${before}the package dockerode is not installed`, 'npm install dockerode');
+  return fault === null ? usable(version, purpose) : { ...fault, detail: `engine ${version} answers; ${fault.detail}` };
 }
 
 function readEndpoint(address: string, host: Host): DockerEndpoint | null {

@@ -3,17 +3,27 @@ import { join } from 'node:path';
 import type { TerminalConfig } from '@talaria/environments';
 import type { Host } from '../host.ts';
 import { type BackendFinding, broken, missing, usable } from './backend-probe.ts';
-import { findPeerPackage } from './find-package.ts';
+import type { FindPeerPackage } from './find-package.ts';
+import { judgePackage } from './judge-package.ts';
 
-const install = 'npm install modal@^0.11';
+/** Of the package that had the name before. */
+const otherVersion = '1.2.0';
 
 /** Looks for the package, which shares its name with another one, and for credentials. The service is not asked. */
-export async function probeModal(host: Host, { modal }: TerminalConfig): Promise<BackendFinding> {
-  const found = await findPeerPackage('modal');
-  if (found === null) return missing('the package modal is not installed', install);
-  if (!found.version.startsWith('0.')) {
-    return broken(`modal ${found.version} is another package: a dialogue for web pages`, install);
+export async function probeModal(
+  host: Host,
+  { modal }: TerminalConfig,
+  findPeer: FindPeerPackage,
+): Promise<BackendFinding> {
+  const found = await findPeer('modal');
+  if (found.version === otherVersion) {
+    return broken(
+      `modal ${found.version} is another package: a dialogue for web pages`,
+      `npm install modal@${found.range}`,
+    );
   }
+  const fault = judgePackage(found);
+  if (fault !== null) return fault;
   const version = `modal ${found.version}`;
   const place = findCredentials(host, modal.token_id !== null, modal.token_secret !== null);
   if (place !== null) return usable(version, `sandboxes at modal.com; credentials from ${place}`);

@@ -7,15 +7,21 @@ import type { SshServer } from '@talaria/terminal-backends/ssh';
 import { readServer } from '../backends/open-ssh.ts';
 import type { Host } from '../host.ts';
 import { type BackendFinding, broken, missing, usable } from './backend-probe.ts';
-import { findPeerPackage } from './find-package.ts';
+import type { FindPeerPackage } from './find-package.ts';
+import { judgePackage } from './judge-package.ts';
 import { readSshBanner } from './read-ssh-banner.ts';
 
 const usualKeys = ['id_ed25519', 'id_ecdsa', 'id_rsa'];
 
 /** Looks for the package; where a server is configured, for a key too, and whether the server answers. Nobody logs in. */
-export async function probeSsh(host: Host, { ssh }: TerminalConfig): Promise<BackendFinding> {
-  const found = await findPeerPackage('ssh2');
-  if (found === null) return missing('the package ssh2 is not installed', 'npm install ssh2');
+export async function probeSsh(
+  host: Host,
+  { ssh }: TerminalConfig,
+  findPeer: FindPeerPackage,
+): Promise<BackendFinding> {
+  const found = await findPeer('ssh2');
+  const packageFault = judgePackage(found);
+  if (packageFault !== null) return packageFault;
   const version = `ssh2 ${found.version}`;
   if (ssh.host === null) {
     return usable(version, 'sandboxes on another machine; TERMINAL_SSH_HOST (terminal.ssh.host) names it');

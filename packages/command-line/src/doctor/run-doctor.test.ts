@@ -4,8 +4,14 @@ import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { resolveTerminalConfig } from '@talaria/environments';
 import { createScriptedServer } from '@talaria/testing-services';
 import { createFakeHost, type FakeHostOptions } from '../../test/fake-host.ts';
+import { findPeerPackage } from './find-package.ts';
+import { probeDaytona } from './probe-daytona.ts';
+import { probeDocker } from './probe-docker.ts';
+import { probeModal } from './probe-modal.ts';
+import { probeSsh } from './probe-ssh.ts';
 import { runDoctor } from './run-doctor.ts';
 
 let folder: string;
@@ -274,6 +280,63 @@ describe('backends', () => {
     const found = await told(kind, variables);
     expect(found).toMatchObject({ status: 'ok', hint: expect.stringMatching(hint) });
     expect(found.text).not.toContain('hush');
+  });
+
+  describe('with a package of another version', () => {
+    const { config } = resolveTerminalConfig({ variables: {} });
+
+    test.each([
+      ['modal', probeModal, '0.10.2'],
+      ['modal', probeModal, '0.12.0'],
+      ['@daytona/sdk', probeDaytona, '0.100.0'],
+      ['ssh2', probeSsh, '1.16.0'],
+      ['dockerode', probeDocker, '4.0.9'],
+    ])('%s is not usable', async (name, probe, version) => {
+      const { range } = await findPeerPackage(name);
+      expect(range).toMatch(/^\^/);
+      const host = createFakeHost({ variables: { DOCKER_HOST: 'https://docker.example:2376' } });
+      expect(await probe(host, config, async () => ({ name, range, version }))).toEqual({
+        status: 'broken',
+        detail: `${name} ${version} is installed, and the backend works with ${range}`,
+        hint: `npm install ${name}@${range}`,
+      });
+      const absent = await probe(host, config, async () => ({ name, range, version: null }));
+      expect(absent).toMatchObject({ status: 'missing', hint: `npm install ${name}@${range}` });
+    });
+
+    test('modal is told from the package that had its name', async () => {
+      const found = { name: 'modal', range: '^0.11', version: '1.2.0' };
+      expect(await probeModal(createFakeHost(), config, async () => found)).toMatchObject({
+        status: 'broken',
+        detail: expect.stringContaining('another package'),
+        hint: 'npm install modal@^0.11',
+      });
+    });
+
+    test('docker: an engine that answers is told beside it', async () => {
+      const body = '{"Version":"27.1.2"}';
+      const socketPath = join(folder, 'old-docker.sock');
+      await whileSaying(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`, socketPath, async () => {
+        const host = createFakeHost({ variables: { DOCKER_HOST: `unix://${socketPath}` } });
+        const found = { name: 'dockerode', range: '^5', version: '4.0.9' };
+        expect(await probeDocker(host, config, async () => found)).toMatchObject({
+          status: 'broken',
+          detail: 'engine 27.1.2 answers; dockerode 4.0.9 is installed, and the backend works with ^5',
+        });
+      });
+    });
+
+    test('what is asked for is what the backends ask for, wherever the package lies', async () => {
+      const backends = join(folder, 'node_modules', 'backends');
+      const place = join(folder, 'node_modules', 'modal');
+      for (const path of [backends, place]) await mkdir(path, { recursive: true });
+      await writeFile(join(backends, 'package.json'), '{"peerDependencies":{"modal":"^7"}}');
+      await writeFile(join(place, 'package.json'), '{"version":"6.1.0"}');
+      expect(await findPeerPackage('modal', backends)).toEqual({ name: 'modal', range: '^7', version: '6.1.0' });
+      await writeFile(join(place, 'package.json'), '{"version":');
+      expect(await findPeerPackage('modal', backends)).toMatchObject({ version: 'unknown' });
+      expect(await findPeerPackage('nothing-of-this-name', backends)).toMatchObject({ range: '', version: null });
+    });
   });
 
   test('singularity: the program is asked for its version', async () => {
