@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '@talaria/core';
+import { isJsonObject, type JsonObject } from '@talaria/core';
 import { type LocalTools, openLocalTools } from './open-local-sandbox.ts';
 
 const hasRipgrep = spawnSync('rg', ['--version']).status === 0;
@@ -86,6 +86,37 @@ describe.each(engines.filter((engine) => engine !== 'ripgrep' || hasRipgrep))(
         offset += 7;
       }
       expect(pages).toEqual(whole);
+    });
+
+    test('the first page holds the first files, whatever the order in which they are found', async () => {
+      const names = Array.from({ length: 40 }, (_, index) => `f${(index * 7) % 40}.txt`);
+      for (const name of names) await local.sandbox.writeFile(`crowd/${name}`, 'hit\nhit\nhit\n');
+      const page = await search({ pattern: 'hit', path: 'crowd', limit: 5, context: 1 });
+      const first = ['f0', 'f1'].flatMap((name) => [1, 2, 3].map((line) => `crowd/${name}.txt:${line}`));
+      if (searchEngine !== 'builtin') {
+        const matches = Array.isArray(page['matches']) ? page['matches'].filter(isJsonObject) : [];
+        expect(pathsOf({ matches: matches.filter(({ context }) => context !== true) })).toEqual(first.slice(0, 5));
+      }
+      expect(page).toMatchObject({ truncated: true, total_is_lower_bound: true });
+      expect(page['total_count']).toBeLessThanOrEqual(8);
+    });
+
+    test('a page too far behind the first is refused', async () => {
+      const far = { pattern: 'item', context: 20, offset: 1_000 };
+      expect(await search(far)).toMatchObject({ error_kind: 'invalid_args', error: expect.stringContaining('offset') });
+      expect(await search({ ...far, context: 0 })).toMatchObject({ total_count: 30, matches: [] });
+      expect(await search({ ...far, output_mode: 'count' })).toMatchObject({ total_count: 30 });
+      expect(await search({ ...far, offset: 0, limit: 500 })).toMatchObject({ total_count: 30 });
+    });
+
+    test('what means nothing behind a backslash stands for itself, brackets in a glob too', async () => {
+      await local.sandbox.writeFile('quotes/(a|b)+.txt', "say don't\n");
+      await local.sandbox.writeFile('quotes/a.txt', "say don't\n");
+      const found = await search({ pattern: "don\\'t", path: 'quotes' });
+      // Ripgrep before version 14 says that it does not know this escape.
+      if (searchEngine !== 'ripgrep' || found['error'] === undefined) expect(pathsOf(found)).toHaveLength(2);
+      const named = await search({ pattern: 'say', path: 'quotes', file_glob: '(a|b)+.txt' });
+      expect(pathsOf(named)).toEqual(['quotes/(a|b)+.txt:1']);
     });
 
     test('a page that ends with the last match is not truncated', async () => {

@@ -4,6 +4,7 @@ import type { SandboxHandle } from '@talaria/terminal-backends';
 import { fileKindOf } from '../files/file-kind.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
 import { type FoundFile, newestFirst } from './found-file.ts';
+import { heldLine } from './held-text.ts';
 import { createPathFilter } from './path-filter.ts';
 import type { ContentQuery, SearchEngine, SearchHit, SearchOutcome } from './search-engine.ts';
 import { type FileWalk, isUnreachable, walkFiles } from './walk-files.ts';
@@ -29,7 +30,7 @@ export function createBuiltinEngine(sandbox: SandboxHandle): SearchEngine {
       for await (const { path, lines } of readTexts(query, sandbox, walk)) {
         const matched = matcher.match(lines);
         if (matched === null) return tooSlow(query.pattern);
-        addHits(hits, path, lines, matched, query);
+        addHits(hits, path, lines, matched, { ...query, maxMatches: query.maxMatches - matchCount });
         matchCount += matched.length;
         if (matchCount >= query.maxMatches) return { ok: true, found: hits, isPartial: true };
       }
@@ -138,16 +139,16 @@ function addHits(
   path: string,
   lines: readonly string[],
   matched: readonly number[],
-  { contextLines }: ContentQuery,
+  { contextLines, maxMatches }: ContentQuery,
 ): void {
   const matches = new Set(matched);
   const shown = new Set<number>();
-  for (const index of matched) {
+  for (const index of matched.slice(0, maxMatches)) {
     for (let near = index - contextLines; near <= index + contextLines; near += 1) {
       if (near >= 0 && near < lines.length) shown.add(near);
     }
   }
   for (const index of [...shown].sort((left, right) => left - right)) {
-    hits.push({ path, line: index + 1, content: lines[index] ?? '', isContext: !matches.has(index) });
+    hits.push({ path, line: index + 1, content: heldLine(lines[index] ?? ''), isContext: !matches.has(index) });
   }
 }

@@ -3,12 +3,16 @@ import type { SandboxHandle } from '@talaria/terminal-backends';
 import { comparePaths } from './compare-paths.ts';
 import { type ExtendedRegex, toExtendedRegex } from './extended-regex.ts';
 import { type FoundFile, maxFoundFiles, newestFirst } from './found-file.ts';
+import { ownCopy } from './held-text.ts';
+import { createHitCollector } from './hit-collector.ts';
 import { createPathFilter } from './path-filter.ts';
 import { runSearch, type SearchRun } from './run-search.ts';
-import type { SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
+import type { SearchEngine, SearchOutcome, SearchScope } from './search-engine.ts';
 
-/** Lines that are held, since grep does not sort what it finds. */
-const maxHits = 20_000;
+/** Matches that are looked through, since grep does not sort what it finds. */
+const maxSeenMatches = 50_000;
+/** Files with matches that are held, for the same reason. */
+const maxCounts = 20_000;
 
 /** Searches with GNU `grep` and `find`. Ignore files count for nothing here. */
 export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
@@ -17,11 +21,13 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
     async searchContent(query) {
       const regex = toExtendedRegex(query.pattern);
       if (!regex.ok) return regex;
-      const hits: SearchHit[] = [];
+      const hits = createHitCollector(query);
       const fits = createPathFilter(query.root, query.fileGlob);
       const words = [
         ...grepWords(query, regex),
         '-n',
+        '-m',
+        String(query.maxMatches),
         ...(query.contextLines > 0 ? ['-C', String(query.contextLines)] : []),
         '--',
         ...query.names,
@@ -29,12 +35,12 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
       const onRecord = withWholeNames(query.base, (path, rest) => {
         const [, line, mark, content] = /^(\d+)([:-])([\s\S]*)$/.exec(rest) ?? [];
         if (line === undefined || !fits(path)) return false;
-        hits.push({ path, line: Number(line), content: (content ?? '').replace(/\r$/, ''), isContext: mark === '-' });
-        return hits.length >= maxHits;
+        hits.add({ path, line: Number(line), content: (content ?? '').replace(/\r$/, ''), isContext: mark === '-' });
+        return hits.matchCount() >= maxSeenMatches;
       });
       const run = await runSearch(words, '\n', onRecord, { sandbox, cwd: query.base, signal: query.signal });
-      hits.sort((left, right) => comparePaths(left.path, right.path) || left.line - right.line);
-      return outcomeOf(run, hits, hits.length, hits.length >= maxHits);
+      const count = hits.matchCount();
+      return outcomeOf(run, hits.first(), count, count >= Math.min(query.maxMatches, maxSeenMatches));
     },
     async countMatches(query) {
       const regex = toExtendedRegex(query.pattern);
@@ -43,13 +49,13 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
       const fits = createPathFilter(query.root, query.fileGlob);
       const onRecord = withWholeNames(query.base, (path, rest) => {
         const count = Number(rest);
-        if (count > 0 && fits(path)) counts.push([path, count]);
-        return counts.length >= maxHits;
+        if (count > 0 && fits(path)) counts.push([ownCopy(path), count]);
+        return counts.length >= maxCounts;
       });
       const words = [...grepWords(query, regex), '-c', '--', ...query.names];
       const run = await runSearch(words, '\n', onRecord, { sandbox, cwd: query.base, signal: query.signal });
       const sorted = counts.sort(([left], [right]) => comparePaths(left, right));
-      return outcomeOf(run, new Map(sorted), counts.length, counts.length >= maxHits);
+      return outcomeOf(run, new Map(sorted), counts.length, counts.length >= maxCounts);
     },
     async findFiles(query) {
       const files: FoundFile[] = [];
@@ -70,7 +76,8 @@ export function createGrepEngine(sandbox: SandboxHandle): SearchEngine {
         // What find complains about comes in between.
         const [, modified, path = ''] = /(?:^|\n)(\d+(?:\.\d+)?) (\.\/[\s\S]*)$/.exec(record) ?? [];
         const absolute = posix.join(query.base, path);
-        if (modified !== undefined && fits(absolute)) files.push({ path: absolute, modified: Number(modified) });
+        if (modified !== undefined && fits(absolute))
+          files.push({ path: ownCopy(absolute), modified: Number(modified) });
         return files.length >= maxFoundFiles;
       };
       const run = await runSearch(words, '\0', onRecord, { sandbox, cwd: query.base, signal: query.signal });

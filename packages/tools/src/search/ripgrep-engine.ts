@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isJsonObject, type JsonValue, parseJson } from '@talaria/core';
 import type { SandboxHandle } from '@talaria/terminal-backends';
 import { type FoundFile, maxFoundFiles, newestFirst } from './found-file.ts';
+import { heldLine, ownCopy } from './held-text.ts';
 import { createPathFilter } from './path-filter.ts';
 import { runSearch, type SearchRun } from './run-search.ts';
 import type { ContentQuery, SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
@@ -47,12 +48,12 @@ export function createRipgrepEngine(sandbox: SandboxHandle): SearchEngine {
       // Records are `path`, then `count \n next path`, since only names end in NUL.
       const onRecord = (record: string): boolean => {
         const [, count, next] = /^(?:(\d+)\n)?([\s\S]*)$/.exec(record) ?? [];
-        if (count !== undefined && path !== '' && fits(path)) counts.set(path, Number(count));
+        if (count !== undefined && path !== '' && fits(path)) counts.set(ownCopy(path), Number(count));
         path = next ?? '';
-        return false;
+        return counts.size >= maxFoundFiles;
       };
       const run = await runSearch(words, '\0', onRecord, { sandbox, cwd: '/', signal: query.signal });
-      return outcomeOf(run, counts, counts.size, false);
+      return outcomeOf(run, counts, counts.size, counts.size >= maxFoundFiles);
     },
     async findFiles(query) {
       const files: FoundFile[] = [];
@@ -62,7 +63,7 @@ export function createRipgrepEngine(sandbox: SandboxHandle): SearchEngine {
       const onRecord = (record: string): boolean => {
         const [, modified, path = record] = /^(\d+\.\d+) (\/[\s\S]*)$/.exec(record) ?? [];
         // Without a time the order is right as it comes.
-        if (fits(path)) files.push({ path, modified: Number(modified ?? -files.length) });
+        if (fits(path)) files.push({ path: ownCopy(path), modified: Number(modified ?? -files.length) });
         return files.length >= maxFoundFiles;
       };
       const run = await runSearch(words, '\0', onRecord, { sandbox, cwd: '/', signal: query.signal });
@@ -129,7 +130,7 @@ function createCollector(query: ContentQuery, hits: SearchHit[]): Collector {
     hits.push({
       path,
       line: typeof line === 'number' ? line : 0,
-      content: textOf(data['lines']).replace(/\r?\n$/, ''),
+      content: heldLine(textOf(data['lines']).replace(/\r?\n$/, '')),
       isContext: type === 'context',
     });
     if (type === 'match') matchCount += 1;

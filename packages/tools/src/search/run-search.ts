@@ -25,20 +25,22 @@ export async function runSearch(
   const { sandbox, cwd, signal } = options;
   const enough = new AbortController();
   const decoder = new TextDecoder();
-  let pending = '';
+  /** What came of a record that has not ended. */
+  let pending: string[] = [];
+  let pendingChars = 0;
   let isSkipping = false;
   function take(text: string): void {
-    pending += text;
     let start = 0;
-    for (let end = pending.indexOf(separator, start); end !== -1; end = pending.indexOf(separator, start)) {
-      if (!isSkipping && !enough.signal.aborted && onRecord(pending.slice(start, end))) enough.abort();
-      isSkipping = false;
+    for (let end = text.indexOf(separator); end !== -1; end = text.indexOf(separator, start)) {
+      pending.push(text.slice(start, end));
+      if (!isSkipping && !enough.signal.aborted && onRecord(pending.join(''))) enough.abort();
+      [pending, pendingChars, isSkipping] = [[], 0, false];
       start = end + 1;
     }
-    pending = pending.slice(start);
+    if (!isSkipping) pending.push(text.slice(start));
+    pendingChars += text.length - start;
     // A line of a gigabyte is no result: it is passed over rather than held.
-    if (pending.length > maxRecordChars) isSkipping = true;
-    if (isSkipping) pending = '';
+    if (pendingChars > maxRecordChars) [pending, isSkipping] = [[], true];
   }
   const result = await sandbox.runProgram(words, {
     cwd,
@@ -49,7 +51,8 @@ export async function runSearch(
     signal: AbortSignal.any([signal, enough.signal]),
   });
   signal.throwIfAborted();
-  if (pending !== '' && !isSkipping && !enough.signal.aborted) onRecord(pending);
+  const rest = pending.join('');
+  if (rest !== '' && !isSkipping && !enough.signal.aborted) onRecord(rest);
   return {
     exitCode: result.kind === 'exited' ? result.exitCode : null,
     isTimedOut: result.kind === 'timed-out',

@@ -11,7 +11,7 @@ import { findAlternatives } from '../files/similar-files.ts';
 import type { Tool, ToolCallContext, ToolResult } from '../tool.ts';
 import { isToolResult, toolError } from '../tool-result.ts';
 import { chooseEngine } from './choose-engine.ts';
-import { globProblem } from './path-filter.ts';
+import { argumentProblem, type SearchArguments } from './search-arguments.ts';
 import type { SearchEngine, SearchHit, SearchOutcome, SearchScope } from './search-engine.ts';
 import { isSystemFolder, searchRoots } from './search-roots.ts';
 
@@ -20,17 +20,6 @@ const maxContentChars = 500;
 
 /** What a repeated call is told that it did. */
 const action = 'ran this search';
-
-interface SearchArguments {
-  readonly pattern: string;
-  readonly target?: 'content' | 'files';
-  readonly path?: string;
-  readonly file_glob?: string;
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly output_mode?: 'content' | 'files_only' | 'count';
-  readonly context?: number;
-}
 
 const targetAliases: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['grep', 'content'],
@@ -85,7 +74,7 @@ interface Search {
 }
 
 async function search(args: SearchArguments, context: ToolCallContext): Promise<JsonObject | ToolResult> {
-  const problem = problemOf(args) ?? pathProblem(args.path ?? '.');
+  const problem = argumentProblem(args) ?? pathProblem(args.path ?? '.');
   if (problem !== undefined) return toolError('invalid_args', problem);
   const { signal, settings, state, clock } = context;
   const { path: given = '.' } = args;
@@ -132,15 +121,6 @@ function isHidden(path: string, { home, temporaryFolder }: SandboxHandle): boole
     .slice(own.length)
     .split('/')
     .some((part) => part.startsWith('.') && part !== '..');
-}
-
-function problemOf({ pattern, file_glob: fileGlob = '', target }: SearchArguments): string | undefined {
-  const globs = target === 'files' ? [fileGlob, pattern] : [fileGlob];
-  if ([fileGlob, pattern].some((text) => text.includes('\0'))) return 'A pattern cannot hold a NUL.';
-  // One engine refuses it, another takes it for two patterns, the third never finds it.
-  if (target !== 'files' && pattern.includes('\n')) return 'A pattern cannot span lines; search for one of them.';
-  const problem = globs.map(globProblem).find((found) => found !== undefined);
-  return problem === undefined ? undefined : `${problem}.`;
 }
 
 function failedSearch({ engine }: Search, message: string): ToolResult {
