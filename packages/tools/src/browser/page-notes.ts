@@ -11,7 +11,7 @@ export interface PageNotes {
 /** Different sentences that are kept. */
 const maxSentences = 10;
 /** Longest sentence. */
-const maxSentenceChars = 300;
+const maxSentenceChars = 500;
 
 /** Creates empty notes. */
 export function createPageNotes(): PageNotes {

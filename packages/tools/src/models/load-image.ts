@@ -76,7 +76,10 @@ async function readAddress(url: string, fetchBytes: FetchBytes, signal: AbortSig
     return isTruncated || bytes.length > maxImageBytes ? tooLarge(shown(url)) : bytes;
   } catch (error) {
     signal.throwIfAborted();
-    return refuse(fetchErrorKind(error), `${shown(url)} was not fetched: ${truncateText(errorMessage(error), 300)}`);
+    const kind = fetchErrorKind(error);
+    // It may be forbidden for what it holds, which is then not said again.
+    const what = kind === 'blocked' ? (URL.parse(url)?.host ?? 'The address') : shown(url);
+    return refuse(kind, `${what} was not fetched: ${truncateText(errorMessage(error), 300)}`);
   }
 }
 

@@ -2,9 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { createBuiltinRegistry } from '@talaria/tools';
 import { createBrowserTools, createFixtureDriver } from '@talaria/tools/browser';
 import { createPlaywrightDriver, describeMissingBrowser } from '@talaria/tools/browser/playwright';
+import { createPageNotes } from '../../src/browser/page-notes.ts';
+import { judgePlaywright } from '../../src/browser/playwright/load-playwright.ts';
+import { createProxyClient, describeRefusal } from '../../src/browser/proxy/proxy-client.ts';
 import { shapeSnapshot } from '../../src/browser/snapshot/shape-snapshot.ts';
 import { snapshotWindow } from '../../src/browser/snapshot/snapshot-window.ts';
-import { openBrowserTools } from './open-browser-tools.ts';
+import { openBrowserTools, refIn } from './open-browser-tools.ts';
 
 const names = [
   'browser_back',
@@ -52,6 +55,18 @@ describe('the tools of the browser', () => {
   });
 
   test.each([
+    [undefined, 'config.missing-package'],
+    ['1.60.0', 'config.old-package'],
+    ['1.64.9', 'config.old-package'],
+    ['1.65.0-beta-1', undefined],
+    ['1.65.0', undefined],
+    ['1.100.0', undefined],
+    ['2.0.0', undefined],
+  ])('of the package, version %s has the problem %s', (version, code) => {
+    expect(judgePlaywright(version)?.code).toBe(code);
+  });
+
+  test.each([
     ['browser_navigate', {}],
     ['browser_navigate', { url: 1 }],
     ['browser_click', { ref: '' }],
@@ -77,10 +92,54 @@ describe('the tools of the browser', () => {
   test.each([
     [{ args: ['--no-proxy-server'] }, /past the URL policy/],
     [{ args: ['--proxy-bypass-list=*'] }, /past the URL policy/],
+    [{ args: ['-no-proxy-server'] }, /past the URL policy/],
+    [{ args: ['--lang=de', '-host-resolver-rules=MAP * 127.0.0.1'] }, /past the URL policy/],
+    [{ args: [' --no-proxy-server'] }, /past the URL policy/],
+    [{ args: ['--webrtc-ip-handling-policy=default'] }, /past the URL policy/],
+    [{ args: ['--force-webrtc-ip-handling-policy=default'] }, /past the URL policy/],
+    [{ args: ['--'] }, /past the URL policy/],
     [{ cdpUrl: 'nonsense' }, /cdpUrl/],
     [{ maxSessions: 0 }, /maxSessions/],
   ])('a driver with %j is refused', (options, message) => {
     expect(() => createPlaywrightDriver(options)).toThrow(message);
+  });
+});
+
+describe('what pages call themselves', () => {
+  test('is shown in part only, by every tool', async () => {
+    const long = `http://a.test/?q=${'x'.repeat(7_000)}`;
+    const title = 't'.repeat(20_000);
+    const pages = { 'http://a.test/': `<title>${title}</title><a href="${long}">On</a>`, 'http://b.test/': '<p>B' };
+    await using driver = createFixtureDriver({ pages });
+    await using tools = openBrowserTools({ driver });
+    const shown = { title: `${'t'.repeat(500)}…`, url: `${long.slice(0, 2_000)}…` };
+    expect(await tools.callJson('browser_navigate', { url: long })).toEqual({ success: true, ...shown });
+    const { snapshot } = await tools.callJson('browser_snapshot', {});
+    await tools.callJson('browser_navigate', { url: 'http://a.test/' });
+    const ref = refIn((await tools.callJson('browser_snapshot', {}))['snapshot'], /On/);
+    expect(snapshot).toMatch(/On/);
+    expect(await tools.callJson('browser_click', { ref })).toEqual({ success: true, clicked: `@${ref}`, ...shown });
+    await tools.callJson('browser_navigate', { url: 'http://b.test/' });
+    expect(await tools.callJson('browser_back', {})).toEqual({ success: true, ...shown });
+    const missing = await tools.callJson('browser_navigate', { url: long.replace('a.test', 'c.test') });
+    expect(String(missing['error']).length).toBeLessThan(400);
+  });
+
+  test('leaves room for the reason where it was not loaded, and is not repeated where it may not be visited', () => {
+    const long = `http://a.test/${'x'.repeat(1_000)}`;
+    const reason = 'a.test cannot be reached (ECONNREFUSED).';
+    const failed = describeRefusal({ kind: 'network', target: long, message: reason });
+    expect(failed).toBe(`Not loaded: ${long.slice(0, 120)}…. ${reason}`);
+    const forbidden = { kind: 'blocked', message: 'The address holds the secret TOKEN. Leave it out.' } as const;
+    const told = 'Not loaded: a.test:81. The address holds the secret TOKEN. Leave it out.';
+    expect(describeRefusal({ ...forbidden, target: 'https://me:pass@a.test:81/?q=abcdefgh' })).toBe(told);
+    expect(describeRefusal({ ...forbidden, target: 'a.test:81' })).toBe(told);
+    const notes = createPageNotes();
+    notes.add(describeRefusal({ kind: 'blocked', target: `${'h'.repeat(253)}:443`, message: 'm'.repeat(330) }));
+    expect(notes.take().join('')).toMatch(/m{330}$/);
+    const client = createProxyClient(1, () => undefined);
+    const refused = client.refuse('shop.test:443', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    expect(refused.message).toBe('shop.test:443 cannot be reached (ECONNREFUSED).');
   });
 });
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Secret } from '@talaria/core';
 import { createBuiltinRegistry } from '@talaria/tools';
 import { createModelTools, type ModelToolsOptions } from '@talaria/tools/models';
 import { createTestDispatcher, type TestDispatcher } from '@talaria/tools/testing';
@@ -173,6 +174,16 @@ describe('an image at an address', () => {
     expect((await half.call('vision_analyze', { image_url: outer.url, question })).errorKind).toBe('blocked');
     expect(visits).toBe(0);
     expect(eye.asked).toEqual([]);
+  });
+
+  test('is not named by more than its host where it may not be visited', async () => {
+    const policy = createUrlPolicy({ secrets: [new Secret('TOKEN', 'abcdefgh12345678')] });
+    await using tools = openTools(seeing(), { policy });
+    const refused = await tools.callJson('vision_analyze', {
+      image_url: 'https://x.example/a.png?q=abcdefgh12345678',
+      question,
+    });
+    expect(refused['error']).toBe('x.example was not fetched: The address holds the secret TOKEN. Leave it out.');
   });
 
   test('tells of a status, a broken connection, an endless answer and another kind of address', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { findChromium, isExecutable } from './find-chromium.ts';
-import { isPlaywrightInstalled } from './load-playwright.ts';
+import { findPlaywrightProblem } from './load-playwright.ts';
 
 /** What {@link describeMissingBrowser} takes. */
 export interface BrowserCheckOptions {
@@ -27,13 +27,8 @@ export async function describeMissingBrowser(
 ): Promise<readonly MissingBrowserPart[]> {
   const { cdpUrl, signal, executablePath: program = findChromium() } = options;
   const missing: MissingBrowserPart[] = [];
-  if (!isPlaywrightInstalled()) {
-    missing.push({
-      part: 'package',
-      message: 'The package playwright-core is not installed.',
-      hint: 'npm install playwright-core',
-    });
-  }
+  const problem = findPlaywrightProblem();
+  if (problem !== undefined) missing.push({ part: 'package', message: `${problem.message}.`, hint: problem.hint });
   if (cdpUrl !== undefined) return missing;
   if (program === undefined || !isExecutable(program)) {
     const message = program === undefined ? 'Neither Chromium nor Chrome is installed.' : `${program} cannot be run.`;

@@ -71,7 +71,8 @@ function launchOptions(
   return {
     executablePath,
     headless: isHeadless,
-    args: [...policyArguments, ...args],
+    // Of an argument that is there twice the last one counts.
+    args: [...args, ...policyArguments],
     env: {
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
       LANG: 'C.UTF-8',

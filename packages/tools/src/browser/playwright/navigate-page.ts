@@ -3,7 +3,7 @@ import type { Page, Request, Response } from 'playwright-core';
 import type { NavigationOutcome } from '../browser-driver.ts';
 import { BrowserError } from '../browser-error.ts';
 import type { PageNotes } from '../page-notes.ts';
-import type { ProxyClient, RefusedRequest } from '../proxy/proxy-client.ts';
+import { describeRefusal, type ProxyClient, type RefusedRequest } from '../proxy/proxy-client.ts';
 import { waitForResources } from './settle.ts';
 
 /** How long scripts and images may take once the document was read. */
@@ -34,7 +34,7 @@ export async function navigatePage(page: Page, url: string, context: NavigationC
   // The proxy answers for an address of plain HTTP that it refuses; it, and no page, says so.
   const refused = refusals.find(({ target, kind }) => kind !== 'too_large' && target === loaded);
   if (refused !== undefined) throw failedDocument(refused);
-  for (const { target, message } of refusals) notes.add(`Not loaded: ${target}. ${message}`);
+  for (const refusal of refusals) notes.add(describeRefusal(refusal));
   await waitForResources(shown, resourcesMs, signal);
   return { status: response?.status() ?? null };
 }

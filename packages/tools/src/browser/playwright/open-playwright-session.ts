@@ -5,7 +5,7 @@ import { BrowserError, noEarlierPage } from '../browser-error.ts';
 import { createConsoleLog } from '../console-log.ts';
 import { createPageNotes, type PageNotes } from '../page-notes.ts';
 import type { ForwardProxy } from '../proxy/forward-proxy.ts';
-import type { ProxyClient } from '../proxy/proxy-client.ts';
+import { describeRefusal, type ProxyClient } from '../proxy/proxy-client.ts';
 import { explainPageError } from './explain-page-error.ts';
 import { guardRequests } from './guard-requests.ts';
 import { navigatePage } from './navigate-page.ts';
@@ -153,7 +153,7 @@ async function goBack(page: Page, pages: PageStack, signal: AbortSignal): Promis
 }
 
 function tellRefusals(client: ProxyClient, notes: PageNotes): void {
-  for (const { message, target } of client.takeRefusals()) notes.add(`Not loaded: ${target}. ${message}`);
+  for (const refusal of client.takeRefusals()) notes.add(describeRefusal(refusal));
 }
 
 function lostBrowser(): BrowserError {

@@ -68,14 +68,17 @@ export interface PlaywrightSetup {
   readonly clock: Clock;
 }
 
-/** Arguments that would take the proxy, and with it the policy, out of the way. */
+/**
+ * Arguments that would take the proxy, and with it the policy, out of the way; Chromium takes them with one dash, too, and
+ * blanks around them. `--` would end those of the driver, which come last.
+ */
 const refusedArguments =
-  /^--(?:no-proxy-server|proxy-|host-resolver-rules|host-rules|enable-quic|remote-debugging-|user-data-dir)/;
+  /^--?(?:no-proxy-server|proxy-|host-resolver-rules|host-rules|enable-quic|(?:force-)?webrtc-|remote-debugging-|user-data-dir)|^--$/;
 
 /** Checks the options and fills in the defaults. @throws ConfigError `config.invalid` */
 export function resolvePlaywrightOptions(options: PlaywrightDriverOptions): PlaywrightSetup {
   const { args = [], cdpUrl } = options;
-  const refused = args.find((argument) => refusedArguments.test(argument));
+  const refused = args.find((argument) => refusedArguments.test(argument.trim()));
   if (refused !== undefined) {
     throw invalid(`The browser argument ${refused} would lead past the URL policy`, 'Leave it out.');
   }

@@ -2,7 +2,7 @@ import type { ToolAvailability } from '../../tool.ts';
 import type { BrowserDriver, BrowserSession } from '../browser-driver.ts';
 import { createSessionPool } from '../session-pool.ts';
 import { findChromium, isExecutable } from './find-chromium.ts';
-import { isPlaywrightInstalled } from './load-playwright.ts';
+import { findPlaywrightProblem } from './load-playwright.ts';
 import { openPlaywrightSession } from './open-playwright-session.ts';
 import {
   type PlaywrightDriverOptions,
@@ -49,9 +49,8 @@ export function createPlaywrightDriver(options: PlaywrightDriverOptions = {}): B
 }
 
 function availabilityOf({ playwright, executablePath, cdpUrl }: PlaywrightSetup): ToolAvailability {
-  if (playwright === undefined && !isPlaywrightInstalled()) {
-    return { isAvailable: false, reason: 'the package playwright-core is not installed' };
-  }
+  const problem = playwright === undefined ? findPlaywrightProblem() : undefined;
+  if (problem !== undefined) return { isAvailable: false, reason: problem.message.replace(/^The/, 'the') };
   if (cdpUrl !== undefined) return { isAvailable: true };
   if (executablePath !== undefined && !isExecutable(executablePath)) {
     return { isAvailable: false, reason: `${executablePath} is no program that can be run` };

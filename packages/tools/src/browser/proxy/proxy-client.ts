@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { errorMessage, systemErrorCode } from '@talaria/core';
+import { errorMessage, systemErrorCode, truncateText } from '@talaria/core';
 import { UrlRefusedError } from '../../web/url-policy/index.ts';
 
 /** A request that the proxy did not pass on. */
@@ -67,7 +67,11 @@ export function createProxyClient(maxBytes: number, leave: (username: string) =>
     refuse(target, error) {
       if (error instanceof UrlRefusedError) return note({ target, kind: error.kind, message: error.message });
       const reason = systemErrorCode(error) ?? errorMessage(error);
-      return note({ target, kind: 'network', message: `${hostOf(target)} cannot be reached (${reason}).` });
+      return note({
+        target,
+        kind: 'network',
+        message: `${truncateText(hostOf(target), maxTargetChars)} cannot be reached (${reason}).`,
+      });
     },
     hold(connection) {
       connections.add(connection);
@@ -94,6 +98,18 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
+/** Longest target in a sentence. */
+const maxTargetChars = 120;
+
+/**
+ * What is told of a refusal. Of a target that is forbidden only the host, since it may be forbidden for what else it holds;
+ * of any other no more than leaves room for the reason.
+ */
+export function describeRefusal({ kind, target, message }: RefusedRequest): string {
+  return `Not loaded: ${truncateText(kind === 'blocked' ? hostOf(target) : target, maxTargetChars)}. ${message}`;
+}
+
+/** The host of an address; `host:port` is one already. */
 function hostOf(target: string): string {
-  return URL.canParse(target) ? new URL(target).host : target;
+  return /^[a-z]+:\/\//i.test(target) ? (URL.parse(target)?.host ?? '(no address)') : target;
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, openDeadline } from '@talaria/core';
+import { type JsonObject, openDeadline, truncateText } from '@talaria/core';
 import { toolFromOptions } from '../../define-tool.ts';
 import type { Tool, ToolAvailability, ToolCallContext, ToolErrorKind, ToolResult } from '../../tool.ts';
 import { isToolResult, markedResult } from '../../tool-result.ts';
@@ -151,5 +151,14 @@ export async function withChanges(step: BrowserStepContext, action: () => Promis
 
 function changesOf(before: PageState, after: PageState): JsonObject {
   if (before.url === after.url && before.title === after.title) return {};
-  return { url: after.url, title: after.title };
+  return shownPage(after);
+}
+
+/** Longest title and longest address that are shown, in UTF-16 units. */
+const maxTitleChars = 500;
+const maxUrlChars = 2_000;
+
+/** A page as results tell it: pages may give themselves titles and addresses of any length. */
+export function shownPage({ url, title }: PageState): { readonly url: string; readonly title: string } {
+  return { url: truncateText(url, maxUrlChars), title: truncateText(title, maxTitleChars) };
 }

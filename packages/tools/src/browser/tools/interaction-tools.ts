@@ -1,6 +1,6 @@
 import type { Tool } from '../../tool.ts';
 import { parseRef } from '../snapshot/parse-ref.ts';
-import { type BrowserToolsSetup, browserTool, withChanges } from './browser-tool.ts';
+import { type BrowserToolsSetup, browserTool, shownPage, withChanges } from './browser-tool.ts';
 
 const refParameter = { type: 'string', minLength: 1, description: 'Ref of the element in the last snapshot, as "@e5"' };
 
@@ -77,8 +77,7 @@ export function createBackTool(setup: BrowserToolsSetup): Tool {
     async execute(_args, step) {
       step.slot.shownSnapshot = undefined;
       await step.session.back(step);
-      const { url, title } = await step.session.state(step);
-      return { url, title };
+      return shownPage(await step.session.state(step));
     },
   });
 }

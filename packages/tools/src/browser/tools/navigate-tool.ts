@@ -1,7 +1,6 @@
-import { truncateText } from '@talaria/core';
 import type { Tool } from '../../tool.ts';
 import { botDetectionWarning } from './bot-detection.ts';
-import { type BrowserToolsSetup, browserTool } from './browser-tool.ts';
+import { type BrowserToolsSetup, browserTool, shownPage } from './browser-tool.ts';
 
 /** The tool `browser_navigate`: opens an address. */
 export function createNavigateTool(setup: BrowserToolsSetup): Tool {
@@ -24,12 +23,10 @@ export function createNavigateTool(setup: BrowserToolsSetup): Tool {
     async execute({ url }, step) {
       step.slot.shownSnapshot = undefined;
       const { status } = await step.session.navigate(url.trim(), step);
-      const state = await step.session.state(step);
-      const title = truncateText(state.title, 500);
-      const warning = botDetectionWarning(title);
+      const page = shownPage(await step.session.state(step));
+      const warning = botDetectionWarning(page.title);
       return {
-        url: state.url,
-        title,
+        ...page,
         ...(status === null || status < 400 ? {} : { status }),
         ...(warning === undefined ? {} : { bot_detection_warning: warning }),
       };
