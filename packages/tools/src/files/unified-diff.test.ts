@@ -28,3 +28,23 @@ test('what both texts share at the ends changes nothing about the difference', (
     }),
   );
 });
+
+test('all files together have one second', () => {
+  let timeMs = 0;
+  const clock = (): number => {
+    timeMs += 300;
+    return timeMs;
+  };
+  const changes = ['a', 'b', 'c', 'd'].map((path) => ({ path, before: 'x\n', after: 'y\n' }));
+  expect(unifiedDiff(changes.slice(0, 3), clock)).toContain('+++ b/c');
+  expect(unifiedDiff(changes, clock)).toBeUndefined();
+});
+
+test('files of which each takes long to compare take no longer together', () => {
+  const text = (step: number): string =>
+    Array.from({ length: 6_000 }, (_, line) => `${(line * step) % 6_007}\n`).join('');
+  const [before, after] = [text(1), text(4_001)];
+  const startedAt = performance.now();
+  expect(unifiedDiff(Array.from({ length: 20 }, (_, index) => ({ path: `${index}`, before, after })))).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});

@@ -4,7 +4,7 @@ import { changedPart } from './changed-part.ts';
 
 /** Characters of a diff that are shown. */
 const maxDiffChars = 20_000;
-/** A diff that takes longer than this is left out: it is only for the eye. */
+/** A diff that takes longer than this, over all files, is left out: it is only for the eye, and nothing else runs meanwhile. */
 const timeoutMs = 1_000;
 const contextLines = 3;
 
@@ -16,10 +16,16 @@ export interface FileChange {
   readonly after: string | null;
 }
 
-/** The changes as one unified diff with three lines of context; `undefined` where it would take too long. */
-export function unifiedDiff(changes: readonly FileChange[]): string | undefined {
+/**
+ * The changes as one unified diff with three lines of context; `undefined` where it would take too long by `now`, in
+ * milliseconds.
+ */
+export function unifiedDiff(changes: readonly FileChange[], now = (): number => performance.now()): string | undefined {
+  const endAtMs = now() + timeoutMs;
   const parts: string[] = [];
   for (const { path, before, after } of changes) {
+    const leftMs = endAtMs - now();
+    if (leftMs <= 0) return undefined;
     const part = changedPart(before ?? '', after ?? '', contextLines);
     const patch = structuredPatch(
       before === null ? '/dev/null' : `a/${path.replace(/^\//, '')}`,
@@ -28,7 +34,7 @@ export function unifiedDiff(changes: readonly FileChange[]): string | undefined 
       part.after,
       undefined,
       undefined,
-      { context: contextLines, timeout: timeoutMs },
+      { context: contextLines, timeout: leftMs },
     );
     if (patch === undefined) return undefined;
     const hunks = patch.hunks.map((hunk) => ({
