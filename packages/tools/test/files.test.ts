@@ -380,7 +380,14 @@ describe('write_file', () => {
     ['a.txt', '{', undefined],
     ['a.jsonc', '/*'.repeat(200_000), 'error'],
     ['a.json', ' '.repeat(1_000_001), 'skipped'],
-  ])('checks the syntax of %p holding %p', async (path, content, status) => {
+    ['a.py', `x = ${'('.repeat(190)}1${')'.repeat(190)}\n`, 'ok'],
+    ['a.py', `x = ${'-'.repeat(100_000)}1\n`, 'skipped'],
+    ['a.py', `x = a${'.b'.repeat(100_000)}\n`, 'skipped'],
+    ['a.mjs', `x = ${'['.repeat(200_000)}`, 'skipped'],
+    ['a.json', '['.repeat(500_000), 'error'],
+    ['a.toml', `a = ${'['.repeat(100_000)}`, 'skipped'],
+    ['a.yaml', '['.repeat(50_000), 'skipped'],
+  ])('checks the syntax of %p, case %#', async (path, content, status) => {
     const result = await local.tools.callJson('write_file', { path, content });
     expect(isJsonObject(result['lint']) ? result['lint']['status'] : undefined).toBe(status);
     const names = (await local.sandbox.list('.')).map(({ name }) => name);

@@ -6,6 +6,9 @@ import { parseWithComments } from './json-with-comments.ts';
 
 const timeoutMs = 10_000;
 const maxMessageChars = 2_000;
+/** What parsers say at the end of their own stack, or of the depth that they allow. */
+const depthLimit = /^(?:Maximum call stack size exceeded|Invalid TOML document: document contains excessively nested)/;
+const tooDeep = 'The file is nested too deeply to be checked.';
 const tooLarge = 'The file is too large to be checked.';
 /** Longest text that is checked: some checks run in this process. */
 const maxCheckedChars = 1_000_000;
@@ -96,20 +99,31 @@ function findProblem(parse: () => unknown): Finding {
     parse();
     return null;
   } catch (error) {
-    return { problem: errorMessage(error) };
+    const problem = errorMessage(error);
+    // How deep a parser can go says nothing about the text.
+    return depthLimit.test(problem) ? { skipped: tooDeep } : { problem };
   }
 }
 
-/** Compiles without running, and without writing a cache file. */
+/** How a checker says that the syntax is wrong, rather than that something else happened to it. */
+interface Verdict {
+  readonly exitCode: number;
+  /** What the output holds then. */
+  readonly output: RegExp;
+}
+
+/** Compiles without running, and without writing a cache file. Python itself exits with 1 or 2. */
 const pythonCheck = `import sys
 try:
     compile(sys.stdin.buffer.read(), sys.argv[1], 'exec', dont_inherit=True)
 except (SyntaxError, ValueError) as error:
     print(f'line {getattr(error, "lineno", "?")}: {getattr(error, "msg", error)}')
-    sys.exit(1)`;
+    sys.exit(65)`;
+const pythonVerdict: Verdict = { exitCode: 65, output: /^line /m };
+const nodeVerdict: Verdict = { exitCode: 1, output: /^SyntaxError\b/m };
 
 async function checkPython({ text, path }: CheckedText, sandbox: SandboxHandle, signal: AbortSignal): Promise<Finding> {
-  return runChecker(['python3', '-I', '-c', pythonCheck, path], text, sandbox, signal);
+  return runChecker({ words: ['python3', '-I', '-c', pythonCheck, path], stdin: text }, pythonVerdict, sandbox, signal);
 }
 
 /**
@@ -118,7 +132,7 @@ async function checkPython({ text, path }: CheckedText, sandbox: SandboxHandle, 
  */
 async function checkScript(checked: CheckedText, sandbox: SandboxHandle, signal: AbortSignal): Promise<Finding> {
   const { text, path, isStored } = checked;
-  if (isStored) return runChecker(['node', '--check', path], '', sandbox, signal);
+  if (isStored) return runChecker({ words: ['node', '--check', path] }, nodeVerdict, sandbox, signal);
   const { name, ext, dir } = posix.parse(path);
   const copy = posix.join(dir, `.${name}.talaria-check${ext}`);
   try {
@@ -128,7 +142,7 @@ async function checkScript(checked: CheckedText, sandbox: SandboxHandle, signal:
     return { skipped: errorMessage(error) };
   }
   try {
-    return await runChecker(['node', '--check', copy], '', sandbox, signal);
+    return await runChecker({ words: ['node', '--check', copy] }, nodeVerdict, sandbox, signal);
   } finally {
     // Removed even after an abort, hence without the signal.
     await sandbox.remove(copy);
@@ -136,8 +150,8 @@ async function checkScript(checked: CheckedText, sandbox: SandboxHandle, signal:
 }
 
 async function runChecker(
-  words: readonly string[],
-  stdin: string,
+  { words, stdin = '' }: { readonly words: readonly string[]; readonly stdin?: string },
+  verdict: Verdict,
   sandbox: SandboxHandle,
   signal: AbortSignal,
 ): Promise<Finding> {
@@ -147,7 +161,11 @@ async function runChecker(
     signal.throwIfAborted();
     if (result.kind !== 'exited') return { skipped: `${program} did not finish within ${timeoutMs / 1_000} s` };
     if (result.exitCode === 0) return null;
-    if (result.exitCode >= 126) return { skipped: `${program} is not available here` };
+    if (result.exitCode === 126 || result.exitCode === 127) return { skipped: `${program} is not available here` };
+    // A crash, a lack of memory, a file that went away.
+    if (result.exitCode !== verdict.exitCode || !verdict.output.test(result.output)) {
+      return { skipped: `${program} could not check the file` };
+    }
     return { problem: withoutStack(result.output) };
   } catch (error) {
     if (isAbortOf(error, signal) || isSandboxLost(error)) throw error;
