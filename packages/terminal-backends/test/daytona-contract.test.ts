@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDaytonaDouble, type DaytonaDouble } from '@talaria/testing-services/daytona';
 import { selectContractCases } from '../src/contract/index.ts';
 import { createDaytonaBackend, type DaytonaBackend } from '../src/daytona/index.ts';
+import { ownUserGaps } from './own-user-gaps.ts';
 
 const probe = await createDaytonaDouble();
 const { isolation } = probe;
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 const { capabilities } = createDaytonaBackend({ stateFolder: '/', environment: {} });
-const cases = selectContractCases({ capabilities });
+const cases = selectContractCases({ capabilities, knownGaps: ownUserGaps });
 
 describeIsolated('the daytona backend', () => {
   test.each(cases.map((entry) => [entry.name, entry] as const))(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { selectContractCases } from '../src/contract/index.ts';
 import type { TerminalBackend } from '../src/index.ts';
 import { createLocalBackend } from '../src/local/index.ts';
+import { ownUserGaps } from './own-user-gaps.ts';
 
 let stateFolder: string;
 let backend: TerminalBackend;
@@ -20,10 +21,14 @@ afterAll(async () => {
 });
 
 const { capabilities } = createLocalBackend({ stateFolder: '/', environment: process.env });
-const cases = selectContractCases({ capabilities });
+const cases = selectContractCases({ capabilities, knownGaps: ownUserGaps });
 
 describe('the local backend', () => {
-  test.each(cases.map((entry) => [entry.name, entry] as const))('%s', async (_name, entry) => {
-    await entry.run((spec) => backend.open({ taskId: 'contract', ...spec }));
-  });
+  test.each(cases.map((entry) => [entry.name, entry] as const))(
+    '%s',
+    async (_name, entry) => {
+      await entry.run((spec) => backend.open({ taskId: 'contract', ...spec }));
+    },
+    60_000,
+  );
 });

@@ -6,9 +6,10 @@ import { createModalDouble, type ModalDouble } from '@talaria/testing-services/m
 import { selectContractCases } from '../src/contract/index.ts';
 import type { TerminalBackend } from '../src/index.ts';
 import { createModalBackend } from '../src/modal/index.ts';
+import { ownUserGaps } from './own-user-gaps.ts';
 
 const { capabilities } = createModalBackend({ stateFolder: '/', environment: {} });
-const cases = selectContractCases({ capabilities });
+const cases = selectContractCases({ capabilities, knownGaps: ownUserGaps });
 
 /** With plain folders the sandboxes of the double share `/tmp` and the process table with the host. */
 async function describeIsolation(): Promise<string> {

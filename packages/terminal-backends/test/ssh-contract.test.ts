@@ -6,9 +6,10 @@ import { describeWithService } from '@talaria/testing-services/services/jest';
 import { selectContractCases } from '../src/contract/index.ts';
 import type { TerminalBackend } from '../src/index.ts';
 import { createSshBackend } from '../src/ssh/index.ts';
+import { ownUserGaps } from './own-user-gaps.ts';
 
 const { capabilities } = createSshBackend({ host: 'any', user: 'any', stateFolder: '/', environment: {} });
-const cases = selectContractCases({ capabilities });
+const cases = selectContractCases({ capabilities, knownGaps: ownUserGaps });
 
 await describeWithService('ssh', process.env, (ssh) => {
   let stateFolder: string;
@@ -36,8 +37,12 @@ await describeWithService('ssh', process.env, (ssh) => {
   });
 
   describe('the ssh backend', () => {
-    test.each(cases.map((entry) => [entry.name, entry] as const))('%s', async (_name, entry) => {
-      await entry.run((spec) => backend.open({ taskId: 'contract', ...spec }));
-    });
+    test.each(cases.map((entry) => [entry.name, entry] as const))(
+      '%s',
+      async (_name, entry) => {
+        await entry.run((spec) => backend.open({ taskId: 'contract', ...spec }));
+      },
+      60_000,
+    );
   });
 });
