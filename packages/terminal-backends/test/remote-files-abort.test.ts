@@ -68,24 +68,28 @@ async function temporaries(folder: string): Promise<readonly string[]> {
 const turns = [0, 1, 2, 3, 5, 8, 13, 30, 60, 120, 250, 500, 1_000, 2_000];
 
 (process.platform === 'linux' ? describe : describe.skip)('an abort', () => {
-  test.each(Object.entries(operations))('ends %s at any point, and leaves nothing behind', async (_name, operate) => {
-    const before = await openDescriptors();
-    for (const count of turns) {
-      const controller = new AbortController();
-      const reason = new Error('stop');
-      const outcome = operate(controller.signal).then(
-        () => 'done',
-        (error) => error,
-      );
-      for (let turn = 0; turn < count; turn += 1) await nextTurn();
-      controller.abort(reason);
-      const result = await outcome;
-      if (result !== 'done') expect(result).toBe(reason);
-      expect(await temporaries(sandbox.home)).toEqual([]);
-      expect(await temporaries(host)).toEqual([]);
-      expect(await markedProcesses()).toEqual([]);
-    }
-    await nextTurn();
-    expect(await openDescriptors()).toBeLessThanOrEqual(before);
-  });
+  test.each(Object.entries(operations))(
+    'ends %s at any point, and leaves nothing behind',
+    async (_name, operate) => {
+      const before = await openDescriptors();
+      for (const count of turns) {
+        const controller = new AbortController();
+        const reason = new Error('stop');
+        const outcome = operate(controller.signal).then(
+          () => 'done',
+          (error) => error,
+        );
+        for (let turn = 0; turn < count; turn += 1) await nextTurn();
+        controller.abort(reason);
+        const result = await outcome;
+        if (result !== 'done') expect(result).toBe(reason);
+        expect(await temporaries(sandbox.home)).toEqual([]);
+        expect(await temporaries(host)).toEqual([]);
+        expect(await markedProcesses()).toEqual([]);
+      }
+      await nextTurn();
+      expect(await openDescriptors()).toBeLessThanOrEqual(before);
+    },
+    60_000,
+  );
 });

@@ -1,4 +1,4 @@
-import { isAbortOf } from '@talaria/core';
+import { isAbortOf, type Semaphore } from '@talaria/core';
 import { type FileOperation, fileError } from '../../host-files/file-error.ts';
 import type { BackendKind } from '../../sandbox.ts';
 import { parseSandboxPath, tidyPath } from '../../sandbox-path.ts';
@@ -21,19 +21,25 @@ export interface RemoteFilesParts {
   readonly holder?: string | undefined;
 }
 
+/** What a call on files works with. */
+export interface FileCallParts extends RemoteFilesParts {
+  /** A place for each transfer under way, so that many at once do not fill the sandbox with processes. */
+  readonly transfers: Semaphore;
+}
+
 /** A path of the sandbox as the scripts take it: the user whose home it is below, or nothing, and the path. */
 export type PathWords = readonly [user: string, path: string];
 
 /** One call on files: what it does, to what, for messages and errors. */
 export interface FileCall extends FileOperation {
-  readonly parts: RemoteFilesParts;
+  readonly parts: FileCallParts;
   readonly words: PathWords;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Begins a call. @throws SandboxError `sandbox.unsafe-path` for what is no path */
 export function openFileCall(
-  parts: RemoteFilesParts,
+  parts: FileCallParts,
   action: string,
   path: string,
   signal: AbortSignal | undefined,

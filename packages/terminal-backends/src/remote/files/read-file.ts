@@ -33,9 +33,10 @@ export async function readFileRange(call: FileCall, options: ReadFileOptions): P
   };
 }
 
-function readStream(call: FileCall, offset: number, maxBytes: number): Promise<Buffer> {
+async function readStream(call: FileCall, offset: number, maxBytes: number): Promise<Buffer> {
+  using _place = await call.parts.transfers.acquire(call.signal);
   const count = maxBytes === Number.POSITIVE_INFINITY ? '' : String(maxBytes + 1);
-  return withScript(call, [streamScript, [String(offset), count]], false, async (running) => {
+  return await withScript(call, [streamScript, [String(offset), count]], false, async (running) => {
     const { content } = await readLine(running, call);
     const chunks: Buffer[] = [];
     for await (const chunk of content) chunks.push(chunk);
@@ -96,8 +97,21 @@ function unreadable(output: Buffer, { backend, action, path }: FileCall): unknow
   });
 }
 
-/** Opens a file as a stream that ends with the signal's reason when it is aborted. */
+/** Opens a file as a stream that ends with the signal's reason when it is aborted. It has a place until it is closed. */
 export async function openReadStream(call: FileCall): Promise<Readable> {
+  const place = await call.parts.transfers.acquire(call.signal);
+  try {
+    const stream = await openScriptStream(call);
+    if (stream.closed) place[Symbol.dispose]();
+    else stream.once('close', () => place[Symbol.dispose]());
+    return stream;
+  } catch (error) {
+    place[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function openScriptStream(call: FileCall): Promise<Readable> {
   const { parts, words, signal } = call;
   const started = await parts.scripts.start(streamScript, [...words, '0', ''], { signal });
   for (const stream of [started.stdout, started.stderr]) stream?.on('error', () => undefined);

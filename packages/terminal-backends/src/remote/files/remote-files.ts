@@ -1,8 +1,15 @@
-import { isTalariaError } from '@talaria/core';
+import { createSemaphore, isTalariaError } from '@talaria/core';
 import { checkLimits } from '../../check-limits.ts';
 import type { DirectoryEntry, FileKind, FileOptions, FileStat, SandboxHandle } from '../../sandbox.ts';
 import { downloadPath } from './download.ts';
-import { type FileCall, openFileCall, pathWords, type RemoteFilesParts, runFileScript } from './file-call.ts';
+import {
+  type FileCall,
+  type FileCallParts,
+  openFileCall,
+  pathWords,
+  type RemoteFilesParts,
+  runFileScript,
+} from './file-call.ts';
 import { listScript, makeFolderScript, moveScript, removeScript, resolveScript, statScript } from './file-scripts.ts';
 import { openReadStream, readFileRange } from './read-file.ts';
 import { readStatLine } from './stat-line.ts';
@@ -20,9 +27,16 @@ export type RemoteFiles = Pick<
   resolvePath(path: string, options?: FileOptions): Promise<string>;
 };
 
-/** Files of a sandbox that is reached by scripts only: each small operation is one of them. */
-export function createRemoteFiles(parts: RemoteFilesParts): RemoteFiles {
-  const { holder = '/' } = parts;
+/** Transfers at once, beside small operations. */
+const maxTransfersAtOnce = 8;
+
+/**
+ * Files of a sandbox that is reached by scripts only: each small operation is one of them. Transfers (uploads, downloads,
+ * streams, and files that are read or written as such) wait for one of eight places; a stream keeps its place until it ends.
+ */
+export function createRemoteFiles(remote: RemoteFilesParts): RemoteFiles {
+  const { holder = '/' } = remote;
+  const parts: FileCallParts = { ...remote, transfers: createSemaphore(maxTransfersAtOnce) };
   const open = (action: string, path: string, options: FileOptions): FileCall =>
     openFileCall(parts, action, path, options.signal);
   return {
@@ -61,11 +75,15 @@ export function createRemoteFiles(parts: RemoteFilesParts): RemoteFiles {
     },
     async upload(hostPath, path, options = {}) {
       checkLimits(options);
-      return await uploadPath(open('upload to', path, options), hostPath, options);
+      const call = open('upload to', path, options);
+      using _place = await parts.transfers.acquire(call.signal);
+      return await uploadPath(call, hostPath, options);
     },
     async download(path, hostPath, options = {}) {
       checkLimits(options);
-      return await downloadPath(open('download', path, options), hostPath, options);
+      const call = open('download', path, options);
+      using _place = await parts.transfers.acquire(call.signal);
+      return await downloadPath(call, hostPath, options);
     },
   };
 }

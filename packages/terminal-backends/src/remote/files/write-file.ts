@@ -20,6 +20,7 @@ export async function writeFileAtomically(
       runFileScript(call, writeScript, writeArguments(temporary, request), { stdin: bytes }),
     );
   } else {
+    using _place = await call.parts.transfers.acquire(call.signal);
     await writeStream(call, request, () => piecesOf(bytes));
   }
 }
