@@ -14,6 +14,9 @@ async function textOf(started: SandboxProcess, offset = 0): Promise<string> {
   return Buffer.from((await started.readOutput(offset)).bytes).toString();
 }
 
+/** Moments at which something is being started, on a fast backend and on a slow one. */
+const abortDelaysMs = [0, 2, 5, 10, 20, 30, 45, 70, 100, 150, 250, 400];
+
 /** Processes in the background. */
 export const processCases: readonly SandboxContractCase[] = [
   sandboxCase('runs a process beside the commands and knows how it ended', async (sandbox) => {
@@ -77,6 +80,22 @@ export const processCases: readonly SandboxContractCase[] = [
     controller.abort(reason);
     await assert.rejects(waiting, (error) => error === reason);
     assert.equal(started.exit, null);
+  }),
+  sandboxCase('leaves nothing of a process whose start is aborted, whenever that is', async (sandbox) => {
+    await sandbox.writeFile('~/pids', '');
+    for (const delayMs of abortDelaysMs) {
+      const reason = new Error('stop');
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(reason), delayMs);
+      const options = { signal: controller.signal };
+      const started = await sandbox.spawn('echo $$ >> ~/pids; exec sleep 4738', options).catch((error: unknown) => {
+        assert.equal(error, reason);
+      });
+      clearTimeout(timer);
+      // Too late to abort it.
+      await started?.kill({ graceMs: 50 });
+    }
+    await expectDead(sandbox, `${sandbox.home}/pids`);
   }),
   sandboxCase(
     'gives a terminal when asked to',

@@ -25,7 +25,7 @@ export async function startExec(
   request: TransportRequest,
   { clock, user }: { readonly clock: Clock; readonly user: string | undefined },
 ): Promise<TransportProcess> {
-  const { words, hasStdin = false, pty = false, signal } = request;
+  const { words, hasStdin = false, pty = false, signal, onStart } = request;
   signal?.throwIfAborted();
   const exec = await container.exec({
     Cmd: [...words],
@@ -37,6 +37,8 @@ export async function startExec(
     ...(user === undefined ? {} : { User: user }),
     ...(signal === undefined ? {} : { abortSignal: signal }),
   });
+  signal?.throwIfAborted();
+  onStart?.();
   const connection = await connect(exec, { hijack: true, stdin: hasStdin, Tty: pty }, signal);
   if ('setNoDelay' in connection && typeof connection.setNoDelay === 'function') connection.setNoDelay(true);
   const output = splitOutput(connection, { isTerminal: pty, clock });
@@ -75,7 +77,6 @@ async function connect(
   options: Dockerode.ExecStartOptions,
   signal: AbortSignal | undefined,
 ): Promise<Connection> {
-  signal?.throwIfAborted();
   const breaking = new AbortController();
   try {
     return await raceAbort(exec.start({ ...options, abortSignal: breaking.signal }), signal);

@@ -1,4 +1,6 @@
 import { raceAbort } from '@talaria/core';
+import { type AnswerWait, answerInTime } from '../remote/answer-in-time.ts';
+import { startOrClose } from '../remote/start-or-close.ts';
 import type { SandboxTransport } from '../remote/transport.ts';
 
 /** Folders of a sandbox. */
@@ -21,16 +23,18 @@ export function isRootUser(user: string): boolean {
 export async function findPlaces(
   transport: SandboxTransport,
   user: string,
-  signal: AbortSignal | undefined,
+  wait: Pick<AnswerWait, 'clock' | 'signal'>,
 ): Promise<Places | undefined> {
   if (isRootUser(user)) return undefined;
   const script = 'mkdir -p -- "$HOME" 2>/dev/null; [ "$HOME" != / ] && [ -d "$HOME" ] && [ -w "$HOME" ]';
-  const probe = await transport.start({ words: ['sh', '-c', script], signal });
-  try {
-    probe.stdout.resume();
-    probe.stderr?.resume();
-    return (await raceAbort(probe.exited, signal)) === 0 ? undefined : homeless;
-  } finally {
-    probe.close();
-  }
+  return await answerInTime(transport, wait, async (signal) => {
+    const probe = await startOrClose(transport, { words: ['sh', '-c', script], signal });
+    try {
+      probe.stdout.resume();
+      probe.stderr?.resume();
+      return (await raceAbort(probe.exited, signal)) === 0 ? undefined : homeless;
+    } finally {
+      probe.close();
+    }
+  });
 }

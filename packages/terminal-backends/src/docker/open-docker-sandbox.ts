@@ -63,7 +63,7 @@ export async function openDockerSandbox(
     const sharesMemory = sharedMemoryMode.test(String(options.hostConfig?.['IpcMode']));
     const transport = createDockerTransport({ container, host: engine.host, clock, sharesProcesses, sharesMemory });
     const limitMark = sharesProcesses ? limitMarkOf(name) : null;
-    const places = await findPlaces(transport, user, signal);
+    const places = await findPlaces(transport, user, { clock, signal });
     const sandbox = await openRemoteSandbox(
       {
         sandboxId: name,
@@ -77,8 +77,7 @@ export async function openDockerSandbox(
         cwd: options.cwd === 'image' ? facts.Config.WorkingDir || undefined : options.cwd,
         everything: sharesProcesses ? { mode: 'sandbox', sandboxId: name, limitMark } : { mode: 'all' },
         limitMark,
-        saveSnapshot: (snapshotSignal) =>
-          saveSnapshot(container, { facts, engine, setup, signal: snapshotSignal }),
+        saveSnapshot: (snapshotSignal) => saveSnapshot(container, { facts, engine, setup, signal: snapshotSignal }),
         remove,
       },
       signal ?? new AbortController().signal,

@@ -33,8 +33,9 @@ export function createModalTransport({ sandbox, serverUrl, clock, logger }: Moda
   const released = new AbortController();
 
   async function startProcess(request: TransportRequest): Promise<TransportProcess> {
-    const { words, hasStdin = false, pty = false, signal } = request;
+    const { words, hasStdin = false, pty = false, signal, onStart } = request;
     signal?.throwIfAborted();
+    onStart?.();
     const started = sandbox
       .exec([...(pty ? sizeTerminal : []), ...words], { mode: 'binary', workdir: '/', ...(pty ? { pty } : {}) })
       .then((process) => adoptProcess(process, { hasStdin, hasPty: pty, released: released.signal }));

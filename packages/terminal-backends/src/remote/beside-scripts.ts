@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { openDeadline, quoteShell } from '@talaria/core';
 import { execVariable } from '../shell-wrapper.ts';
+import type { ChannelRequest } from './command-channel.ts';
 import type { CommandRunner } from './command-runner.ts';
 import type { Killer } from './killer.ts';
 import type { RemoteTools } from './remote-tools.ts';
 import { scriptLossError, scriptSizeError, scriptSpaceError, scriptTimeoutError } from './script-errors.ts';
 import type { ScriptOptions, ScriptResult, ScriptRunner } from './script-runner.ts';
+import { sendRequest } from './send-request.ts';
 import type { SandboxTransport } from './transport.ts';
 
 /** What runs scripts beside the commands. */
@@ -37,26 +39,26 @@ async function runBeside(
   const execId = randomBytes(16).toString('hex');
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
-  using deadline = openDeadline(tools.clock, timeoutMs, signal);
-  const answer = runner.runBeside(
-    {
-      execId,
-      text: `cd /; set -- ${quoteShell(args)}\n${script}`,
-      variables: `. ${quoteShell([`${runner.stateFolder}/environment`])}\nexport LC_ALL=C ${execVariable}=${execId}\n`,
-      stdin,
-      state: null,
-      hear(bytes) {
-        byteCount += bytes.length;
-        if (byteCount <= maxOutputBytes) chunks.push(bytes);
-      },
+  const request: ChannelRequest = {
+    execId,
+    text: `cd /; set -- ${quoteShell(args)}\n${script}`,
+    variables: `. ${quoteShell([`${runner.stateFolder}/environment`])}\nexport LC_ALL=C ${execVariable}=${execId}\n`,
+    stdin,
+    state: null,
+    hear(bytes) {
+      byteCount += bytes.length;
+      if (byteCount <= maxOutputBytes) chunks.push(bytes);
     },
-    { signal: deadline.signal, onStart: () => undefined },
-  );
-  const end = () => killer.end({ mode: 'exec', execId }, 0);
-  const onAbort = () => void end();
-  deadline.signal.addEventListener('abort', onAbort, { once: true });
+  };
+  // Its time begins here, not when its turn comes.
+  using deadline = openDeadline(tools.clock, timeoutMs, signal);
   try {
-    const outcome = await answer;
+    const { outcome } = await sendRequest({ runner, killer, tools }, request, {
+      isBeside: true,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      graceMs: 0,
+      signal: deadline.signal,
+    });
     signal?.throwIfAborted();
     if (deadline.isExpired()) throw scriptTimeoutError(transport.kind, timeoutMs);
     if (outcome.kind === 'no-space') throw scriptSpaceError(transport.kind);
@@ -66,7 +68,5 @@ async function runBeside(
   } catch (error) {
     if (deadline.isExpired() && error === deadline.signal.reason) throw scriptTimeoutError(transport.kind, timeoutMs);
     throw error;
-  } finally {
-    deadline.signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { raceAbort, type SandboxError, systemClock } from '@talaria/core';
+import { type Clock, raceAbort, type SandboxError, systemClock } from '@talaria/core';
+import { answerInTime } from './answer-in-time.ts';
 import { type AnswerEnd, createFrameReader, type FrameReader } from './frame-reader.ts';
 import { launcherScript } from './launcher-script.ts';
 import { remoteError } from './remote-error.ts';
+import { startOrClose } from './start-or-close.ts';
 import type { SandboxTransport, TransportProcess } from './transport.ts';
 
 /** A command, as a launcher gets it. */
@@ -61,12 +63,20 @@ export interface ChannelOptions {
   readonly stateId: string;
   /** Folder that an earlier launcher made; `null` makes one and asks for facts. */
   readonly stateFolder: string | null;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Starts a launcher. @throws what the transport throws; SandboxError `sandbox.failed` where it does not answer */
+/** Starts a launcher. @throws what the transport throws; SandboxError `sandbox.failed` where it ends, and
+ * `sandbox.timeout` where it does not answer */
 export async function openCommandChannel(options: ChannelOptions): Promise<CommandChannel> {
-  const { transport, stateId, stateFolder, signal } = options;
+  const { transport, stateFolder, clock, signal } = options;
+  const wait = { clock, signal, isFirst: stateFolder === null };
+  return await answerInTime(transport, wait, (limited) => openWithin(options, limited));
+}
+
+async function openWithin(options: ChannelOptions, signal: AbortSignal): Promise<CommandChannel> {
+  const { transport, stateId, stateFolder } = options;
   const words = [
     'bash',
     '--noprofile',
@@ -77,7 +87,7 @@ export async function openCommandChannel(options: ChannelOptions): Promise<Comma
     stateId,
     transport.memoryFolder ?? '',
   ];
-  const started = await transport.start({
+  const started = await startOrClose(transport, {
     words: stateFolder === null ? words : [...words, stateFolder],
     hasStdin: true,
     signal,
@@ -151,6 +161,7 @@ function createChannel(
     close() {
       started.stdin?.end();
       started.close();
+      pump.stop();
     },
   };
 }
@@ -176,6 +187,8 @@ interface AnswerPump {
   /** Resolves with the end of the answer, or `null` where the launcher went away before. */
   read(nonce: string, hear: (bytes: Uint8Array) => void): Promise<AnswerEnd | null>;
   readonly isOpen: boolean;
+  /** Waits for nothing any more, as if the launcher had gone away. */
+  stop(): void;
 }
 
 /** How long output may take that was written before a launcher went away. */
@@ -209,6 +222,7 @@ function createAnswerPump(started: TransportProcess): AnswerPump {
     get isOpen() {
       return isOpen;
     },
+    stop: lose,
     read(nonce, hear) {
       if (!isOpen) return Promise.resolve(null);
       return new Promise((resolve) => {

@@ -5,6 +5,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Called when the request goes out: from then on the command may run. */
   readonly onStart: () => void;
+  /** Lets go of a request that has gone out, whatever runs on: it rejects with the reason. @default never */
+  readonly abandoned?: AbortSignal | undefined;
 }
 
 /** Brings commands into one sandbox. */
@@ -17,8 +19,6 @@ export interface CommandRunner {
   runInOrder(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome>;
   /** Sends what runs beside the commands; at most eight at once, others wait. */
   runBeside(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome>;
-  /** Lets go of a command that does not end although it was killed. */
-  abandon(): void;
   /**
    * Lets go of what stands ready, and of what is at work as soon as it is done: everything in the sandbox is about to be
    * ended, which is not to wait for that. What comes next starts anew.

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, createSemaphore, quoteShell, raceAbort, type Semaphore } from '@talaria/core';
 import { hearOutput } from '../output-gap.ts';
+import { answerInTime } from './answer-in-time.ts';
 import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
 import type { CommandRunner, SendOptions } from './command-runner.ts';
 import { type AnswerEnd, createFrameReader } from './frame-reader.ts';
 import { remoteError } from './remote-error.ts';
+import { startOrClose } from './start-or-close.ts';
 import type { CarriedFile, SandboxTransport, TransportProcess } from './transport.ts';
 
 /** The shells that commands can be run by. */
@@ -39,14 +41,15 @@ export class DirectRunner implements CommandRunner {
 
   async runInOrder(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome> {
     const outcome = await this.#send(request, options);
-    const { environment, transport } = this.#parts;
+    const { environment, transport, clock } = this.#parts;
     if (outcome.kind !== 'no-state' || environment === undefined) return outcome;
     // A program has removed the state, and nothing was started: once more, from the first state on.
-    await putStateFile(transport, `${this.stateFolder}/environment`, environment, options.signal);
+    const { signal } = options;
+    await putStateFile({ transport, clock, signal }, `${this.stateFolder}/environment`, environment);
     return await this.#send(request, options);
   }
 
-  async #send(request: ChannelRequest, { signal, onStart }: SendOptions): Promise<ChannelOutcome> {
+  async #send(request: ChannelRequest, { signal, onStart, abandoned }: SendOptions): Promise<ChannelOutcome> {
     const { transport, shell, clock } = this.#parts;
     const nonce = randomBytes(16).toString('hex');
     const pathOf = (kind: 'call' | 'command' | 'input') => `${this.stateFolder}/${kind}-${request.execId}`;
@@ -56,19 +59,20 @@ export class DirectRunner implements CommandRunner {
     const parts = [{ path: pathOf('call'), content: script }];
     if (file !== undefined) parts.push({ path: pathOf('command'), content: file });
     const inputs = inputFile === undefined ? [] : [{ path: inputFile, content: stdin ?? '' }];
-    const files = await placeFiles(transport, [...parts, ...inputs], signal);
+    const files = await placeFiles({ transport, clock, signal }, [...parts, ...inputs]);
     signal.throwIfAborted();
     onStart();
-    const started = await transport.start({
+    const started = await startOrClose(transport, {
       words: [...shellWords[shell], pathOf('call')],
       hasStdin: stdin !== undefined && inputFile === undefined,
       mergesStderr: request.hearStderr === undefined,
       wanted: maxOutputBytes === undefined ? undefined : { kind: 'ends', maxBytes: maxOutputBytes },
       files,
+      signal: abandoned,
     });
     try {
       started.stdin?.on('error', () => undefined).end(stdin);
-      return await readOutcome(started, nonce, request, clock);
+      return await raceAbort(readOutcome(started, nonce, request, clock), abandoned);
     } finally {
       started.close();
     }
@@ -79,16 +83,12 @@ export class DirectRunner implements CommandRunner {
     return await this.runInOrder(request, options);
   }
 
-  abandon(): void {
-    // Every command has a process of its own, which is let go of when its call ends.
-  }
-
   retire(): void {
     // Nothing stands ready.
   }
 
   close(): void {
-    this.abandon();
+    // Every command has a process of its own, which is let go of when its call ends.
   }
 }
 
@@ -100,25 +100,38 @@ export const shellWords: Readonly<Record<CommandShell, readonly string[]>> = {
 
 /** Puts files down, or gives back those that the transport carries with the request that needs them. */
 export async function placeFiles(
-  transport: SandboxTransport,
+  place: StateFilePlace,
   files: readonly CarriedFile[],
-  signal: AbortSignal,
 ): Promise<readonly CarriedFile[]> {
-  if (transport.carriesFiles) return files;
-  for (const { path, content } of files) await putStateFile(transport, path, content, signal);
+  if (place.transport.carriesFiles) return files;
+  for (const { path, content } of files) await putStateFile(place, path, content);
   return [];
 }
 
-/** Writes a file of Talaria's own. @throws SandboxError `sandbox.no-space` */
+/** Where files of Talaria's own are put, and by what. */
+export interface StateFilePlace {
+  readonly transport: SandboxTransport;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Writes a file of Talaria's own. @throws SandboxError `sandbox.no-space`, `sandbox.timeout` */
 export async function putStateFile(
-  transport: SandboxTransport,
+  { transport, clock, signal }: StateFilePlace,
   path: string,
   content: string | Uint8Array,
-  signal: AbortSignal,
 ): Promise<void> {
   if (transport.putFile !== undefined) return await transport.putFile(path, content, signal);
+  await answerInTime(transport, { clock, signal }, (limited) => writeByProcess(transport, [path, content], limited));
+}
+
+async function writeByProcess(
+  transport: SandboxTransport,
+  [path, content]: readonly [string, string | Uint8Array],
+  signal: AbortSignal,
+): Promise<void> {
   const words = ['sh', '-c', 'umask 077; cat >"$1"', 'talaria', path];
-  const started = await transport.start({ words, hasStdin: true, signal });
+  const started = await startOrClose(transport, { words, hasStdin: true, signal });
   try {
     let complaint = '';
     started.stdout.resume();

@@ -12,7 +12,7 @@ test('what begins after the first attempt is ended by the next', async () => {
       if (attempts === 2) ended.resolve();
     },
     ended.promise,
-    clock,
+    { clock },
   );
   await clock.advance(1_000);
   expect(await result).toBe(true);
@@ -25,8 +25,21 @@ test('what never ends is given up', async () => {
   async function end(): Promise<void> {
     attempts += 1;
   }
-  const result = endSurely(end, new Promise(() => undefined), clock);
+  const result = endSurely(end, new Promise(() => undefined), { clock });
   for (let second = 0; second < 5; second += 1) await clock.advance(1_000);
   expect(await result).toBe(false);
   expect(attempts).toBe(5);
+});
+
+test('an attempt that never comes back is waited for one minute and the grace time, and no longer', async () => {
+  const clock = createManualClock();
+  const result = endSurely(() => new Promise(() => undefined), new Promise(() => undefined), { clock, graceMs: 5_000 });
+  let isDone = false;
+  result.then(() => {
+    isDone = true;
+  });
+  await clock.advance(64_999);
+  expect(isDone).toBe(false);
+  await clock.advance(1);
+  expect([await result, clock.pendingCount]).toEqual([false, 0]);
 });

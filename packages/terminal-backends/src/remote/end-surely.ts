@@ -1,28 +1,44 @@
-import type { Clock } from '@talaria/core';
+import { type Clock, openDeadline, raceAbort } from '@talaria/core';
 
 /** How long what was ended may take to be seen to have ended, before it is ended again. */
 const pauseMs = 1_000;
 const maxAttempts = 5;
+/** All attempts, beside the grace time: one may hang as long as the backend does. */
+const maxTotalMs = 60_000;
 
 /**
- * Ends something and waits until it is seen to have ended, at most about five seconds. What had not begun yet bears no
- * mark that it could be found by, and begins right after: so it is ended again. Gives whether the end was seen.
+ * Ends something and waits until it is seen to have ended: about five seconds where the backend answers, one minute and
+ * `graceMs` at most. What had not begun yet bears no mark that it could be found by, and begins right after: so it is ended
+ * again. Gives whether the end was seen.
  */
-export async function endSurely(end: () => Promise<unknown>, ended: Promise<unknown>, clock: Clock): Promise<boolean> {
+export async function endSurely(
+  end: () => Promise<unknown>,
+  ended: Promise<unknown>,
+  { clock, graceMs = 0 }: { readonly clock: Clock; readonly graceMs?: number | undefined },
+): Promise<boolean> {
   const seen = ended.then(
     () => true,
     () => true,
   );
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    await end();
-    const waiting = new AbortController();
-    const pause = clock.sleep(pauseMs, { signal: waiting.signal }).then(
-      () => false,
-      () => false,
-    );
-    const isSeen = await Promise.race([seen, pause]);
-    waiting.abort();
-    if (isSeen) return true;
+  using deadline = openDeadline(clock, maxTotalMs + graceMs, undefined);
+  try {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      await raceAbort(end(), deadline.signal);
+      if (await isSeenSoon(seen, clock)) return true;
+    }
+  } catch (error) {
+    if (!deadline.isExpired()) throw error;
   }
-  return false;
+  return await Promise.race([seen, Promise.resolve(false)]);
+}
+
+async function isSeenSoon(seen: Promise<boolean>, clock: Clock): Promise<boolean> {
+  const waiting = new AbortController();
+  const pause = clock.sleep(pauseMs, { signal: waiting.signal }).then(
+    () => false,
+    () => false,
+  );
+  const isSeen = await Promise.race([seen, pause]);
+  waiting.abort();
+  return isSeen;
 }

@@ -1,5 +1,15 @@
-import { type Clock, errorMessage, isTalariaError, type Logger, openDeadline, raceAbort } from '@talaria/core';
+import {
+  type Clock,
+  errorMessage,
+  isTalariaError,
+  type Logger,
+  openDeadline,
+  openOrDiscard,
+  raceAbort,
+  settleWithin,
+} from '@talaria/core';
 import { killerScript } from './killer-script.ts';
+import { startOrClose } from './start-or-close.ts';
 import type { SandboxTransport } from './transport.ts';
 
 /** Which processes are meant. */
@@ -18,6 +28,8 @@ export interface Killer {
 
 /** Beyond the grace time: looking for processes takes a moment in a sandbox with many. */
 const marginMs = 15_000;
+/** For ending all from outside, on a machine that has much to do. */
+const maxOutsideMs = 90_000;
 
 /** What a killer needs beside the transport. */
 export interface KillerTools {
@@ -30,7 +42,7 @@ export interface KillerTools {
 /** Creates it. */
 export function createKiller(transport: SandboxTransport, { clock, logger, onAllEnded }: KillerTools): Killer {
   async function run(args: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
-    const started = await transport.start({
+    const started = await startOrClose(transport, {
       words: ['sh', '-c', killerScript, 'talaria', ...args],
       isUrgent: true,
       signal,
@@ -70,13 +82,24 @@ export function createKiller(transport: SandboxTransport, { clock, logger, onAll
   }
 
   async function attemptWithRoom(args: readonly string[], graceMs: number): Promise<readonly number[] | null | 'gone'> {
+    const { makeRoom } = transport;
+    if (makeRoom === undefined) return null;
     try {
-      await using _room = await transport.makeRoom?.();
-      return await attempt(args, graceMs);
+      const room = await withinMargin(() => makeRoom.call(transport));
+      try {
+        return await attempt(args, graceMs);
+      } finally {
+        await settleWithin(async () => await room[Symbol.asyncDispose](), marginMs, logger);
+      }
     } catch (error) {
       logger.warn('sandbox.kill-failed', { message: errorMessage(error) });
       return null;
     }
+  }
+
+  async function withinMargin(make: () => Promise<AsyncDisposable>): Promise<AsyncDisposable> {
+    using deadline = openDeadline(clock, marginMs, undefined);
+    return await openOrDiscard(make, deadline.signal);
   }
 
   async function endFromOutside(
@@ -84,7 +107,8 @@ export function createKiller(transport: SandboxTransport, { clock, logger, onAll
     args: readonly string[],
   ): Promise<readonly number[] | null> {
     try {
-      await endEverything();
+      using deadline = openDeadline(clock, maxOutsideMs, undefined);
+      await raceAbort(endEverything(), deadline.signal);
       onAllEnded?.();
       logger.warn('sandbox.all-ended', { hint: 'All its processes were ended, since some could not be ended alone.' });
       const survivors = await attempt(args, 0);
@@ -99,7 +123,7 @@ export function createKiller(transport: SandboxTransport, { clock, logger, onAll
     async end(target, graceMs) {
       const args = [String(graceMs), ...argumentsOf(target)];
       let survivors = await attempt(args, graceMs);
-      if (survivors === null && transport.makeRoom !== undefined) survivors = await attemptWithRoom(args, graceMs);
+      if (survivors === null) survivors = await attemptWithRoom(args, graceMs);
       if (survivors === 'gone') return null;
       if (survivors?.length === 0 || transport.endEverything === undefined) return survivors;
       return await endFromOutside(

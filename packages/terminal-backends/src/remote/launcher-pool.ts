@@ -1,4 +1,5 @@
-import { type Clock, createSemaphore, quoteShell, type Semaphore } from '@talaria/core';
+import { type Clock, createSemaphore, quoteShell, raceAbort, type Semaphore } from '@talaria/core';
+import { answerInTime } from './answer-in-time.ts';
 import {
   type ChannelOutcome,
   type ChannelRequest,
@@ -54,11 +55,16 @@ export class LauncherPool implements CommandRunner {
 
   /** Opens the first launcher and puts the variables down. @throws what {@link openCommandChannel} throws */
   static async open(parts: LauncherPoolParts, signal: AbortSignal): Promise<LauncherPool> {
-    const { transport, stateId } = parts;
-    const first = await openCommandChannel({ transport, stateId, stateFolder: null, signal });
+    const { transport, stateId, clock } = parts;
+    const first = await openCommandChannel({ transport, stateId, stateFolder: null, clock, signal });
     const pool = new LauncherPool(parts, first);
-    await pool.#writeEnvironment(first);
-    return pool;
+    try {
+      await pool.#writeEnvironment(first, signal);
+      return pool;
+    } catch (error) {
+      pool.close();
+      throw error;
+    }
   }
 
   async runInOrder(request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome> {
@@ -93,11 +99,6 @@ export class LauncherPool implements CommandRunner {
     }
   }
 
-  abandon(): void {
-    this.#foreground?.close();
-    this.#foreground = null;
-  }
-
   retire(): void {
     this.#retirements += 1;
     for (const channel of this.#kept.splice(0)) channel.close();
@@ -106,40 +107,57 @@ export class LauncherPool implements CommandRunner {
   }
 
   close(): void {
-    this.abandon();
+    this.#foreground?.close();
     this.retire();
   }
 
   async #open(signal: AbortSignal): Promise<CommandChannel> {
-    const { transport, stateId } = this.#parts;
-    return await openCommandChannel({ transport, stateId, stateFolder: this.stateFolder, signal });
+    const { transport, stateId, clock } = this.#parts;
+    return await openCommandChannel({ transport, stateId, stateFolder: this.stateFolder, clock, signal });
   }
 
   async #send(channel: CommandChannel, request: ChannelRequest, options: SendOptions): Promise<ChannelOutcome> {
     options.signal.throwIfAborted();
     options.onStart();
-    const outcome = await channel.request(request);
+    const { abandoned } = options;
+    const outcome = await ask(channel, request, abandoned);
     if (outcome.kind !== 'no-state') return outcome;
     // A program has removed the state, and nothing was started: once more, from the first state on.
-    await this.#writeEnvironment(channel);
-    return await channel.request(request);
+    await this.#writeEnvironment(channel, abandoned);
+    return await ask(channel, request, abandoned);
   }
 
-  async #writeEnvironment(channel: CommandChannel): Promise<void> {
-    const outcome = await channel.request({
+  async #writeEnvironment(channel: CommandChannel, signal: AbortSignal | undefined): Promise<void> {
+    const { transport, clock, environmentScript } = this.#parts;
+    const request = {
       execId: 'environment',
       text: `umask 077; cat >${quoteShell([`${this.stateFolder}/environment`])}`,
       variables: '',
-      stdin: this.#parts.environmentScript(this.facts),
+      stdin: environmentScript(this.facts),
       state: null,
       hear: () => undefined,
-    });
-    if (outcome?.kind === 'ended' && outcome.exitCode === 0) return;
-    throw remoteError(this.#parts.transport.kind, `Cannot write into ${this.stateFolder} in the sandbox`, {
+    };
+    const outcome = await answerInTime(transport, { clock, signal }, (limited) => ask(channel, request, limited));
+    if (outcome.kind === 'ended' && outcome.exitCode === 0) return;
+    throw remoteError(transport.kind, `Cannot write into ${this.stateFolder} in the sandbox`, {
       code: outcome.kind === 'no-space' ? 'sandbox.no-space' : 'sandbox.failed',
       phase: 'exec',
       started: false,
       hint: 'The sandbox needs a folder that can be written to, with some room in it.',
     });
+  }
+}
+
+/** Sends a request to a launcher, which is closed where the signal comes first: nobody else could use it. */
+async function ask(
+  channel: CommandChannel,
+  request: ChannelRequest,
+  signal: AbortSignal | undefined,
+): Promise<ChannelOutcome> {
+  try {
+    return await raceAbort(channel.request(request), signal);
+  } catch (error) {
+    channel.close();
+    throw error;
   }
 }

@@ -5,6 +5,7 @@ import { endSurely } from './end-surely.ts';
 import { createKiller, type Killer } from './killer.ts';
 import { scriptLossError, scriptSizeError, scriptTimeoutError } from './script-errors.ts';
 import type { ScriptOptions, ScriptResult, ScriptRunner, StartedScript } from './script-runner.ts';
+import { startSurely } from './start-surely.ts';
 import type { SandboxTransport, TransportProcess } from './transport.ts';
 
 /** What {@link createOneShotScripts} needs beside the transport. */
@@ -41,9 +42,10 @@ export function createOneShotScripts(transport: SandboxTransport, parts: OneShot
     const marks = ['env', ...variables.map(([name, value]) => `${name}=${value}`)];
     const text = `${mergeStderr ? 'exec 2>&1; ' : ''}cd /\n${script}`;
     const words = [...marks, ...shellWords[shell], '-c', text, 'talaria', ...args];
-    const started = await transport.start({ words, hasStdin, signal });
     const kill = () => killer.end({ mode: 'exec', execId }, killGraceMs);
-    return withEnd(started, async () => void (await endSurely(kill, started.exited, clock)));
+    const started = await startSurely(transport, { words, hasStdin, signal }, { kill, clock });
+    const ending = { clock, graceMs: killGraceMs };
+    return withEnd(started, async () => void (await endSurely(kill, started.exited, ending)));
   }
 
   async function run(script: string, args: readonly string[], options: ScriptOptions = {}): Promise<ScriptResult> {

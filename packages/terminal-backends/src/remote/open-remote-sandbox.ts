@@ -3,7 +3,9 @@ import type { SandboxSpec } from '../backend.ts';
 import type { SandboxCapabilities } from '../sandbox.ts';
 import { defaultLifetimeMs, defaultTimeoutMs } from '../sandbox-defaults.ts';
 import { createSandboxEnvironment, type EnvironmentSource } from '../sandbox-environment.ts';
+import { answerInTime } from './answer-in-time.ts';
 import { createBesideScripts } from './beside-scripts.ts';
+import type { ChannelRequest } from './command-channel.ts';
 import type { CommandRunner } from './command-runner.ts';
 import { exportLines } from './command-text.ts';
 import type { CommandShell } from './direct-runner.ts';
@@ -146,7 +148,7 @@ function createRemoteEnvironment(opening: OpenRemoteSandbox, facts: SandboxFacts
 
 /** Makes the sandbox's folders; gives the real one that it starts in. @throws SandboxError `sandbox.not-found` */
 async function makePlaces(
-  { transport, spec, ...opening }: OpenRemoteSandbox,
+  { transport, spec, tools, ...opening }: OpenRemoteSandbox,
   { home, temporaryFolder }: { readonly home: string; readonly temporaryFolder: string },
   runner: CommandRunner,
   signal: AbortSignal,
@@ -163,15 +165,16 @@ async function makePlaces(
   const made = quoteShell([home, temporaryFolder, ...mayMake]);
   const chunks: Uint8Array[] = [];
   // Nothing else is asked of a new sandbox: with the launcher of the commands, no other one is needed for this.
-  const outcome = await runner.runInOrder(
-    {
-      execId: 'places',
-      text: `umask 022; mkdir -p -- ${made} 2>/dev/null; cd -P -- ${quoteShell([cwd])} && pwd`,
-      variables: '',
-      state: null,
-      hear: (bytes) => chunks.push(bytes),
-    },
-    { signal, onStart: () => undefined },
+  const request: ChannelRequest = {
+    execId: 'places',
+    text: `umask 022; mkdir -p -- ${made} 2>/dev/null; cd -P -- ${quoteShell([cwd])} && pwd`,
+    variables: '',
+    state: null,
+    hear: (bytes) => chunks.push(bytes),
+  };
+  const wait = { clock: tools.clock, signal, phase: 'create' } as const;
+  const outcome = await answerInTime(transport, wait, (limited) =>
+    runner.runInOrder(request, { signal: limited, abandoned: limited, onStart: () => undefined }),
   );
   const output = Buffer.concat(chunks).toString();
   if (outcome.kind === 'ended' && outcome.exitCode === 0) return output.replace(/\n$/, '');

@@ -13,6 +13,7 @@ import { explainLoss } from './explain-loss.ts';
 import { remoteError } from './remote-error.ts';
 import type { RemotePlace } from './remote-place.ts';
 import { sendRequest } from './send-request.ts';
+import { startSurely } from './start-surely.ts';
 
 const defaultOutputBytes = 10_485_760;
 /** Files of the state take turns, so that a command that dies while it saves spoils only its own. */
@@ -56,6 +57,7 @@ export class RemoteCommands {
     this.#refuseNul([command]);
     checkVariables(options.env ?? {});
     const { transport, runner, shell, killer, tools } = this.#place;
+    const { clock, killGraceMs } = tools;
     if (options.pty && !transport.hasPty) {
       throw this.#invalidCommand('There is no terminal to give here', 'Run it without pty.');
     }
@@ -67,16 +69,18 @@ export class RemoteCommands {
     const text = `rm -f -- "$0"\nexec 2>&1\n{ ${wrapped.variables || ':'}\n} 2>/dev/null\nexec ${words}\n`;
     const commandFile = { path: `${runner.stateFolder}/command-${execId}`, content: wrapped.file ?? '' };
     const parts = [{ path: script, content: text }, ...(wrapped.file === undefined ? [] : [commandFile])];
-    const files = await placeFiles(transport, parts, signal);
-    const started = await transport.start({
+    const files = await placeFiles({ transport, clock, signal }, parts);
+    const kill = (graceMs: number) => killer.end({ mode: 'exec', execId }, graceMs);
+    const request = {
       words: [...shellWords[shell], script],
       hasStdin: true,
       pty: options.pty ?? false,
       mergesStderr: true,
       files,
-      wanted: { kind: 'latest', maxBytes: keptProcessBytes },
+      wanted: { kind: 'latest', maxBytes: keptProcessBytes } as const,
       signal,
-    });
+    };
+    const started = await startSurely(transport, request, { kill: () => kill(killGraceMs), clock });
     const source = {
       pid: null,
       stdin: started.stdin,
@@ -86,19 +90,19 @@ export class RemoteCommands {
       exited: started.exited.then(async (exitCode) => {
         if (exitCode !== null) return exitCode;
         // Nobody will hear of it any more, wherever it runs on.
-        await killer.end({ mode: 'exec', execId }, tools.killGraceMs);
+        await kill(killGraceMs);
         return 137;
       }),
       release: async () => started.close(),
       end: async (graceMs: number) => {
-        await endSurely(() => killer.end({ mode: 'exec', execId }, graceMs), started.exited, tools.clock);
+        await endSurely(() => kill(graceMs), started.exited, { clock, graceMs });
       },
     };
     started.stdin?.on('error', () => undefined);
     const id = `proc_${randomBytes(6).toString('hex')}`;
-    const watched = watchBackgroundProcess(source, { kind: transport.kind, id, command, cwd }, tools.clock);
+    const watched = watchBackgroundProcess(source, { kind: transport.kind, id, command, cwd }, clock);
     if (!signal.aborted) return watched;
-    await source.end(tools.killGraceMs);
+    await source.end(killGraceMs);
     throw signal.reason;
   }
 
@@ -107,7 +111,7 @@ export class RemoteCommands {
     checkLimits(options);
     const cwd = options.cwd === undefined ? this.#cwd : await this.#place.resolvePath(options.cwd);
     const execId = newExecId();
-    const { clock, logger } = this.#place.tools;
+    const { clock, logger, killGraceMs } = this.#place.tools;
     const { maxOutputBytes = defaultOutputBytes } = options;
     const collector = createOutputCollector({
       maxOutputBytes,
@@ -130,7 +134,12 @@ export class RemoteCommands {
     const timeoutMs = options.timeoutMs ?? this.#place.defaultTimeoutMs;
     const startedAtMs = clock.monotonicMs();
     const isBeside = options.isStateless === true;
-    const { outcome, ending } = await sendRequest(this.#place, request, { isBeside, timeoutMs, signal });
+    const { outcome, ending } = await sendRequest(this.#place, request, {
+      isBeside,
+      timeoutMs,
+      graceMs: killGraceMs,
+      signal,
+    });
     const exitCode = await this.#adopt(outcome, execId, keepsState, ending === 'exited');
     const known = { ...collector.read(), durationMs: clock.monotonicMs() - startedAtMs, cwd: this.#cwd };
     if (ending === 'exited') return { kind: ending, exitCode, ...known };

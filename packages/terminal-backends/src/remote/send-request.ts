@@ -10,14 +10,19 @@ export interface SendRequestOptions {
   readonly isBeside: boolean;
   /** From the start of the command on. */
   readonly timeoutMs: number;
+  /** Between SIGTERM and SIGKILL, for what is ended. */
+  readonly graceMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Sends a request, and ends what it started where the time is over or the signal comes. */
+/**
+ * Sends a request, and ends what it started where the time is over or the signal comes. What cannot be ended, or nobody
+ * answers for, is let go of: its outcome is `lost`.
+ */
 export async function sendRequest(
   { runner, killer, tools }: Pick<RemotePlace, 'runner' | 'killer' | 'tools'>,
   request: ChannelRequest,
-  { isBeside, timeoutMs, signal }: SendRequestOptions,
+  { isBeside, timeoutMs, graceMs, signal }: SendRequestOptions,
 ): Promise<{ readonly outcome: ChannelOutcome; readonly ending: RunResult['kind'] }> {
   const started = Promise.withResolvers<void>();
   let hasStarted = false;
@@ -25,9 +30,9 @@ export async function sendRequest(
     hasStarted = true;
     started.resolve();
   }
-  const answer = isBeside
-    ? runner.runBeside(request, { signal, onStart })
-    : runner.runInOrder(request, { signal, onStart });
+  const letGo = new AbortController();
+  const options = { signal, onStart, abandoned: letGo.signal };
+  const answer = isBeside ? runner.runBeside(request, options) : runner.runInOrder(request, options);
   answer.catch(() => undefined);
   await Promise.race([started.promise, answer]);
   using deadline = openDeadline(tools.clock, timeoutMs, signal);
@@ -35,10 +40,10 @@ export async function sendRequest(
   if (first !== null) return { outcome: first, ending: 'exited' };
   if (!hasStarted) throw signal.reason;
   const ending = deadline.isExpired() ? 'timed-out' : 'interrupted';
-  const kill = () => killer.end({ mode: 'exec', execId: request.execId }, tools.killGraceMs);
-  const hasEnded = await endSurely(kill, answer, tools.clock);
+  const kill = () => killer.end({ mode: 'exec', execId: request.execId }, graceMs);
+  const hasEnded = await endSurely(kill, answer, { clock: tools.clock, graceMs });
   const lost: ChannelOutcome = { kind: 'lost', isCutOff: false };
-  if (!hasEnded && !isBeside) runner.abandon();
+  if (!hasEnded) letGo.abort(new Error('Nobody waits for it any more'));
   return { outcome: hasEnded ? await answer.catch(() => lost) : lost, ending };
 }
 

@@ -1,6 +1,9 @@
-import type { Clock } from '@talaria/core';
+import type { Readable } from 'node:stream';
+import { type Clock, raceAbort } from '@talaria/core';
+import { answerInTime } from './answer-in-time.ts';
 import { type CommandShell, DirectRunner, putStateFile } from './direct-runner.ts';
 import { remoteError } from './remote-error.ts';
+import { startOrClose } from './start-or-close.ts';
 import type { SandboxTransport } from './transport.ts';
 
 /** What a {@link DirectRunner} is started with. */
@@ -28,21 +31,14 @@ printf '%s\\0' "$folder" "$shell" "\${HOME:-/}" "$(id -u)" "$(id -un 2>/dev/null
 /** Entries that are not variables. */
 const fixedFacts = 5;
 
-/** Finds out what the sandbox has, and puts its variables down. @throws SandboxError `sandbox.failed` */
+/** Finds out what the sandbox has, and puts its variables down. @throws SandboxError `sandbox.failed`, `sandbox.timeout` */
 export async function startDirectRunner(
   { transport, stateId, clock, environmentScript }: StartDirectRunner,
   signal: AbortSignal,
 ): Promise<{ readonly runner: DirectRunner; readonly shell: CommandShell }> {
-  const words = ['sh', '-c', describeScript, 'talaria', stateId, transport.memoryFolder ?? ''];
-  const started = await transport.start({ words, signal });
-  const chunks: Buffer[] = [];
-  try {
-    started.stderr?.on('error', () => undefined).resume();
-    for await (const chunk of started.stdout) chunks.push(Buffer.from(chunk));
-  } finally {
-    started.close();
-  }
-  const [stateFolder = '', shellName, ...entries] = Buffer.concat(chunks).toString('utf8').split('\0').slice(0, -1);
+  const wait = { clock, signal, isFirst: true };
+  const answer = await answerInTime(transport, wait, (limited) => describeSandbox(transport, stateId, limited));
+  const [stateFolder = '', shellName, ...entries] = answer.split('\0').slice(0, -1);
   // Whatever a profile prints comes before the mark.
   const mark = entries.indexOf('talaria', fixedFacts);
   const facts = [...entries.slice(0, fixedFacts), ...(mark < 0 ? [] : entries.slice(mark + 1))];
@@ -56,6 +52,23 @@ export async function startDirectRunner(
   }
   const shell = shellName === 'bash' ? 'bash' : 'sh';
   const environment = environmentScript(facts);
-  await putStateFile(transport, `${stateFolder}/environment`, environment, signal);
+  await putStateFile({ transport, clock, signal }, `${stateFolder}/environment`, environment);
   return { runner: new DirectRunner({ transport, clock, shell, stateFolder, environment }, facts), shell };
+}
+
+async function describeSandbox(transport: SandboxTransport, stateId: string, signal: AbortSignal): Promise<string> {
+  const words = ['sh', '-c', describeScript, 'talaria', stateId, transport.memoryFolder ?? ''];
+  const started = await startOrClose(transport, { words, signal });
+  try {
+    started.stderr?.on('error', () => undefined).resume();
+    return await raceAbort(readText(started.stdout), signal);
+  } finally {
+    started.close();
+  }
+}
+
+async function readText(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
 }

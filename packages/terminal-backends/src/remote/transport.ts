@@ -21,6 +21,11 @@ export interface TransportRequest {
   readonly isUrgent?: boolean | undefined;
   /** Stops the start only. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called when it may run from now on, by a transport that after this ends nothing where the start is aborted: whoever
+   * wants it ended must know it by a mark, see `startSurely`.
+   */
+  readonly onStart?: (() => void) | undefined;
 }
 
 /** Which bytes of an output matter. */

@@ -1,0 +1,46 @@
+import { type Clock, openDeadline, type SandboxError } from '@talaria/core';
+import { remoteError } from './remote-error.ts';
+import type { SandboxTransport } from './transport.ts';
+
+/** How long a sandbox may take to do what Talaria itself needs of it. */
+const maxAnswerMs = 30_000;
+/** The first time: a login profile, which may be slow, has up to a minute of it. */
+const maxFirstAnswerMs = 90_000;
+/** Where every process is several requests, which wait and are sent again as the service asks for. */
+const maxRequestsMs = 600_000;
+
+/** How an answer is waited for. */
+export interface AnswerWait {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  /** Whether nothing has been asked of the sandbox before. @default false */
+  readonly isFirst?: boolean | undefined;
+  /** @default 'exec' */
+  readonly phase?: SandboxError['phase'] | undefined;
+}
+
+/**
+ * Does what Talaria itself needs of a sandbox, such as opening a launcher, within a time: no time limit of a caller's counts
+ * yet. `ask` ends with the signal that it gets. @throws SandboxError `sandbox.timeout`
+ */
+export async function answerInTime<Answer>(
+  { kind, isInteractive }: Pick<SandboxTransport, 'kind' | 'isInteractive'>,
+  { clock, signal, isFirst = false, phase = 'exec' }: AnswerWait,
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const limitMs = isInteractive ? (isFirst ? maxFirstAnswerMs : maxAnswerMs) : maxRequestsMs;
+  using limit = openDeadline(clock, limitMs, signal);
+  try {
+    return await ask(limit.signal);
+  } catch (error) {
+    if (!limit.isExpired()) throw error;
+    throw remoteError(kind, 'The sandbox does not answer', {
+      code: 'sandbox.timeout',
+      phase,
+      started: false,
+      retryable: true,
+      hint: 'See whether it is paused, whether its backend works, and whether it has enough processor time.',
+      cause: error,
+    });
+  }
+}
