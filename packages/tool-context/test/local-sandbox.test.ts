@@ -297,12 +297,13 @@ describe('search', () => {
   });
 
   test('reads the usual dialect, as the tool does, and refuses what grep would read otherwise', async () => {
-    await local.context.writeFile('dialect', 'item 12\nItem x\n');
+    await local.context.writeFile('dialect', "item 12\nItem x\ndon't\n");
     const linesOf = async (pattern: string): Promise<readonly number[]> =>
       (await local.context.search(pattern, { path: 'dialect' })).map(({ line }) => line);
     expect(await linesOf('item\\s\\d+?$')).toEqual([1]);
     expect(await linesOf('(?i)^(?:item)')).toEqual([1, 2]);
-    for (const pattern of ['(?=item)', 'item\nx', 'a\0b']) {
+    expect(await linesOf("don\\'t")).toEqual([3]);
+    for (const pattern of ['(?=item)', '\\<item', 'item\nx', 'a\0b']) {
       await expect(linesOf(pattern)).rejects.toMatchObject({ code: 'task.invalid-search' });
     }
   });
