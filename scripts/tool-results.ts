@@ -14,7 +14,7 @@ export const toolResults: Readonly<Record<string, string>> = {
   patch:
     '`success`, `diff`, `files_modified`, `files_created`, `files_deleted`, `lint`, `match_strategy`. One replacement, or a patch over several files: all of it, or nothing',
   search_files:
-    '`total_count` and `matches`, `files` or `counts`; `truncated`, `hint`; uses `rg`, else GNU `grep`, else a scanner of its own. Patterns are regular expressions of one line in the usual dialect; without `rg` those that `grep -E` cannot say (look-around, `\\p{…}`) are refused',
+    '`total_count` and `matches`, `files` or `counts`; `truncated`, `hint`; uses `rg`, else GNU `grep`, else a scanner of its own. Pages of `matches` reach 20,000 lines far, those around matches counted too. Patterns are regular expressions of one line in the usual dialect; without `rg` those that `grep -E` cannot say (look-around, `\\p{…}`) are refused',
   todo: '`todos`, `summary`',
   execute_code:
     '`status` (`success`, `error`, `timeout`, `interrupted`), `output`, `exit_code`, `stderr`, `tool_calls_made`, `duration_seconds`; `error`, `error_kind`, `notes` where there are some',
