@@ -139,6 +139,8 @@ describe('a sandbox that does not answer', () => {
       const refused = expect(open(transport, stop.signal)).rejects.toBe(reason);
       await clock.advance(1);
       stop.abort(reason);
+      // What makes something may finish.
+      await clock.advance(5_000);
       await refused;
       expect(transport.started.map((each) => each.isClosed())).toEqual([true]);
     }

@@ -9,12 +9,20 @@ const maxFirstAnswerMs = 90_000;
 /** Where every process is several requests, which wait and are sent again as the service asks for. */
 const maxRequestsMs = 600_000;
 
+/** Once the signal has come. */
+const maxFinishMs = 5_000;
+
 /** How an answer is waited for. */
 export interface AnswerWait {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   /** Whether nothing has been asked of the sandbox before. @default false */
   readonly isFirst?: boolean | undefined;
+  /**
+   * Whether it makes something in the sandbox: then it may go on for five seconds once the signal has come, so that whoever
+   * removes the sandbox does not do so under its hands. @default false
+   */
+  readonly mayFinish?: boolean | undefined;
   /** @default 'exec' */
   readonly phase?: SandboxError['phase'] | undefined;
 }
@@ -25,13 +33,16 @@ export interface AnswerWait {
  */
 export async function answerInTime<Answer>(
   { kind, isInteractive }: Pick<SandboxTransport, 'kind' | 'isInteractive'>,
-  { clock, signal, isFirst = false, phase = 'exec' }: AnswerWait,
+  { clock, signal, isFirst = false, mayFinish = false, phase = 'exec' }: AnswerWait,
   ask: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const limitMs = isInteractive ? (isFirst ? maxFirstAnswerMs : maxAnswerMs) : maxRequestsMs;
-  using limit = openDeadline(clock, limitMs, signal);
+  using end = endLater(clock, mayFinish ? maxFinishMs : 0, signal);
+  using limit = openDeadline(clock, limitMs, end.signal);
   try {
-    return await ask(limit.signal);
+    const answer = await ask(limit.signal);
+    if (mayFinish) signal?.throwIfAborted();
+    return answer;
   } catch (error) {
     if (!limit.isExpired()) throw error;
     throw remoteError(kind, 'The sandbox does not answer', {
@@ -43,4 +54,30 @@ export async function answerInTime<Answer>(
       cause: error,
     });
   }
+}
+
+/** A signal that follows another one after a time. */
+function endLater(
+  clock: Clock,
+  delayMs: number,
+  parent: AbortSignal | undefined,
+): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  let cancel: (() => void) | undefined;
+  function end(): void {
+    controller.abort(parent?.reason);
+  }
+  function follow(): void {
+    if (delayMs === 0) end();
+    else cancel = clock.schedule(delayMs, end);
+  }
+  if (parent?.aborted) end();
+  else parent?.addEventListener('abort', follow, { once: true });
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      cancel?.();
+      parent?.removeEventListener('abort', follow);
+    },
+  };
 }

@@ -137,7 +137,9 @@ export class LauncherPool implements CommandRunner {
       state: null,
       hear: () => undefined,
     };
-    const outcome = await answerInTime(transport, { clock, signal }, (limited) => ask(channel, request, limited));
+    const outcome = await answerInTime(transport, { clock, signal, mayFinish: true }, (limited) =>
+      ask(channel, request, limited),
+    );
     if (outcome.kind === 'ended' && outcome.exitCode === 0) return;
     throw remoteError(transport.kind, `Cannot write into ${this.stateFolder} in the sandbox`, {
       code: outcome.kind === 'no-space' ? 'sandbox.no-space' : 'sandbox.failed',

@@ -172,9 +172,9 @@ async function makePlaces(
     state: null,
     hear: (bytes) => chunks.push(bytes),
   };
-  const wait = { clock: tools.clock, signal, phase: 'create' } as const;
+  const wait = { clock: tools.clock, signal, mayFinish: true, phase: 'create' } as const;
   const outcome = await answerInTime(transport, wait, (limited) =>
-    runner.runInOrder(request, { signal: limited, abandoned: limited, onStart: () => undefined }),
+    runner.runInOrder(request, { signal, abandoned: limited, onStart: () => undefined }),
   );
   const output = Buffer.concat(chunks).toString();
   if (outcome.kind === 'ended' && outcome.exitCode === 0) return output.replace(/\n$/, '');
