@@ -33,6 +33,7 @@ export { type Failure, type FailureBoundary, toFailure } from './failure.ts';
 export { type CreateId, contentHash, createId } from './identifier.ts';
 export { canonicalJson, isJsonObject, type JsonObject, type JsonResult, type JsonValue, parseJson } from './json.ts';
 export { type LogFields, type Logger, silentLogger } from './logger.ts';
+export { describeMachine, type Machine } from './machine.ts';
 export { type MakeFolderOptions, makeFolder } from './make-folder.ts';
 export { type MapConcurrentOptions, mapConcurrent } from './map-concurrent.ts';
 export { editDistance, nearestName } from './nearest-name.ts';

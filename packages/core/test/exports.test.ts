@@ -29,6 +29,7 @@ test('the root exports these names', async () => {
   "createId",
   "createRedactor",
   "createSemaphore",
+  "describeMachine",
   "editDistance",
   "errorMessage",
   "isAbortOf",

@@ -1,16 +1,11 @@
-import { readFile, readlink } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { systemErrorCode } from '@talaria/core';
+import { readFile } from 'node:fs/promises';
+import { describeMachine, type Machine, systemErrorCode } from '@talaria/core';
 
 /** Who a process is, so that another can tell later whether it still runs. Where a system does not say: `null`. */
-export interface ProcessIdentity {
+export interface ProcessIdentity extends Machine {
   readonly pid: number;
   /** When it started, in clock ticks since boot: tells it from a later process with the same number. */
   readonly startTicks: string | null;
-  readonly host: string;
-  readonly bootId: string | null;
-  /** Numbers of processes mean nothing in another container's namespace. */
-  readonly pidNamespace: string | null;
 }
 
 /** Whether a process still runs; `unknown` where it cannot be seen from here. */
@@ -18,24 +13,19 @@ export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /** The identity of this process. */
 export async function ownIdentity(): Promise<ProcessIdentity> {
-  const [processStat, bootId, pidNamespace] = await Promise.all([
-    readProcessStat(process.pid),
-    readOrNull(() => readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
-    readOrNull(() => readlink('/proc/self/ns/pid')),
-  ]);
-  return {
-    pid: process.pid,
-    startTicks: processStat?.startTicks ?? null,
-    host: hostname(),
-    bootId: bootId?.trim() ?? null,
-    pidNamespace,
-  };
+  const [processStat, machine] = await Promise.all([readProcessStat(process.pid), describeMachine()]);
+  return { ...machine, pid: process.pid, startTicks: processStat?.startTicks ?? null };
 }
 
-/** Whether `other` still runs, as seen by `self`. */
+/**
+ * Whether `other` still runs, as seen by `self`. Machines may share a folder and a name: what ran before another boot is dead
+ * only where the machine is known to be the same.
+ */
 export async function livenessOf(other: ProcessIdentity, self: ProcessIdentity): Promise<Liveness> {
   if (other.host !== self.host) return 'unknown';
-  if (other.bootId !== self.bootId) return 'dead';
+  if (other.bootId !== self.bootId) {
+    return other.machineId !== '' && other.machineId === self.machineId ? 'dead' : 'unknown';
+  }
   if (other.pidNamespace !== self.pidNamespace) return 'unknown';
   if (!isRunning(other.pid)) return 'dead';
   const stat = await readProcessStat(other.pid);

@@ -40,6 +40,7 @@ interface LockRecord {
   pid: number;
   host: string;
   boot_id: string;
+  machine_id: string;
   start_ticks: string;
   pid_namespace: string;
 }
@@ -94,12 +95,12 @@ describe('the lock of a run folder', () => {
     expect(folder.isResumed).toBe(true);
   });
 
-  test('from before a restart of the machine is taken over', async () => {
+  test('of a later version is left alone', async () => {
     await using temporary = await openTemporaryFolder();
     await leaveStaleLock(temporary.path);
-    await changeLock(temporary.path, () => ({ pid: process.pid, boot_id: 'another' }));
-    await using folder = await openSampleRun(temporary.path, 'resume');
-    expect(folder.isResumed).toBe(true);
+    await writeFile(join(temporary.path, 'lock'), '{"version": 2, "owner": "somebody"}');
+    const error = await errorOf(openSampleRun(temporary.path, 'resume'));
+    expect(error).toMatchObject({ code: 'state.unknown-version', hint: expect.stringContaining('delete the lock') });
   });
 
   test('that a loss of power left empty is taken over', async () => {
@@ -112,6 +113,8 @@ describe('the lock of a run folder', () => {
 
   test.each([
     ['another machine', { host: 'elsewhere' }],
+    ['another machine of the same name', { boot_id: 'another', machine_id: 'another' }],
+    ['a machine that cannot be told from others of its name', { boot_id: 'another', machine_id: '' }],
     ['another container', { pid_namespace: 'pid:[1]' }],
   ])('of %s is respected, since that cannot be seen from here', async (_name, change) => {
     await using temporary = await openTemporaryFolder();

@@ -21,7 +21,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithService } from '@talaria/testing-services/services/jest';
 import type { Sandbox } from '../src/index.ts';
-import { machineMark } from '../src/ledger/machine.ts';
+import { machineMark } from '../src/ledger/machine-mark.ts';
 import { judgeOwner } from '../src/ledger/sandbox-owner.ts';
 import { removeTree } from '../src/local/remove-tree.ts';
 import { createSingularitySetup } from '../src/singularity/create-setup.ts';

@@ -1,5 +1,5 @@
+import { describeMachine } from '@talaria/core';
 import type { SandboxListing } from '../backend.ts';
-import { describeMachine } from './machine.ts';
 import type { LedgerEntry, SandboxLedger } from './sandbox-ledger.ts';
 import { judgeOwner, judgeSharedOwner } from './sandbox-owner.ts';
 

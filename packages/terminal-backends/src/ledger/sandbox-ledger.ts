@@ -2,7 +2,7 @@ import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promi
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, makeFolder, parseJson, systemErrorCode } from '@talaria/core';
 import { nullWhereMissing } from '../host-files/path-stats.ts';
-import { machineMark } from './machine.ts';
+import { machineMark } from './machine-mark.ts';
 import { parseOwner, type SandboxOwner } from './sandbox-owner.ts';
 
 /** What is on disk about a sandbox from before it is made until after it is gone. */

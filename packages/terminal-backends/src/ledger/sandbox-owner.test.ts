@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Machine } from './machine.ts';
+import type { Machine } from '@talaria/core';
 import { describeOwner, judgeOwner, judgeSharedOwner, parseOwner, type SandboxOwner } from './sandbox-owner.ts';
 
 let self: SandboxOwner;

@@ -1,8 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { isJsonObject, type JsonObject, type JsonValue } from '@talaria/core';
-import { describeMachine, type Machine, textOrEmpty } from './machine.ts';
+import {
+  describeMachine,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Machine,
+  systemErrorCode,
+} from '@talaria/core';
 import { parseProcStat } from './proc-stat.ts';
 
 /** Whose a sandbox is: one process, on one machine, since one boot. */
@@ -90,4 +96,13 @@ async function readStartMark(pid: number): Promise<string | null> {
   if ((await textOrEmpty(readFile('/proc/self/stat', 'latin1'))) !== '') return null;
   const listed = await runFile('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
   return listed.stdout.trim() || null;
+}
+
+/** What a system does not tell is `''`. */
+function textOrEmpty(text: Promise<string>): Promise<string> {
+  return text.catch((error: unknown) => {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return '';
+    throw error;
+  });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@talaria/core';
-import { machineMark } from './machine.ts';
+import { machineMark } from './machine-mark.ts';
 import type { SandboxLedger } from './sandbox-ledger.ts';
 import { isRunning } from './sandbox-owner.ts';
 

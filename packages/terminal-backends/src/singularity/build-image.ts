@@ -2,7 +2,7 @@ import { readdir, rename, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { errorMessage, isAbortOf, makeFolder } from '@talaria/core';
 import { nullWhereMissing } from '../host-files/path-stats.ts';
-import { machineMark } from '../ledger/machine.ts';
+import { machineMark } from '../ledger/machine-mark.ts';
 import { isRunning } from '../ledger/sandbox-owner.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { writeSum } from './image-sum.ts';
