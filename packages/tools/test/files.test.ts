@@ -387,6 +387,8 @@ describe('write_file', () => {
     ['a.json', '['.repeat(500_000), 'error'],
     ['a.toml', `a = ${'['.repeat(100_000)}`, 'skipped'],
     ['a.yaml', '['.repeat(50_000), 'skipped'],
+    ['a.yaml', `a: ${'[{b: '.repeat(300)}`, 'skipped'],
+    ['a.yaml', '- [1, {a: [2]}]\n'.repeat(1_000), 'ok'],
   ])('checks the syntax of %p, case %#', async (path, content, status) => {
     const result = await local.tools.callJson('write_file', { path, content });
     expect(isJsonObject(result['lint']) ? result['lint']['status'] : undefined).toBe(status);

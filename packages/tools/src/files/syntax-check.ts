@@ -14,6 +14,8 @@ const tooLarge = 'The file is too large to be checked.';
 const maxCheckedChars = 1_000_000;
 /** The same of YAML, whose parser takes the square of the time for many keys or anchors. */
 const maxYamlChars = 50_000;
+/** Lists and maps in brackets within one another: more take the parser seconds. */
+const maxYamlDepth = 500;
 
 /** A file that was edited. */
 export interface EditedFile {
@@ -79,6 +81,7 @@ async function checkJson({ text, path }: CheckedText): Promise<Finding> {
 
 async function checkYaml({ text }: CheckedText): Promise<Finding> {
   if (text.length > maxYamlChars) return { skipped: tooLarge };
+  if (bracketDepth(text) > maxYamlDepth) return { skipped: tooDeep };
   const { parseAllDocuments } = await import('yaml');
   return findProblem(() => {
     const documents = parseAllDocuments(text, { logLevel: 'silent' });
@@ -87,6 +90,17 @@ async function checkYaml({ text }: CheckedText): Promise<Finding> {
       if (error !== undefined) throw error;
     }
   });
+}
+
+/** How deep brackets are nested, wherever they stand: more than it is where some are within texts. */
+function bracketDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth = bracket === '[' || bracket === '{' ? depth + 1 : Math.max(0, depth - 1);
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 async function checkToml({ text }: CheckedText): Promise<Finding> {
