@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createManualClock, createMemoryLogger } from '@talaria/core/testing';
 import {
   createFetchProvider,
   createUrlPolicy,
   type ExtractedPage,
+  type ExtractOptions,
   type FetchProviderOptions,
 } from '../../src/web/index.ts';
 import { openTestServer, type TestServer } from './open-test-server.ts';
@@ -134,6 +136,98 @@ describe('HTML', () => {
     controller.abort(reason);
     await failure;
     expect(clock.pendingCount).toBe(0);
+  });
+});
+
+describe('pages that take long', () => {
+  const reason = new Error('enough');
+  let pages: TestServer;
+  let stop: AbortController;
+
+  beforeEach(async () => {
+    stop = new AbortController();
+    pages = await openTestServer(({ path }, response) => {
+      const body = path.startsWith('/long') ? `${'<div>'.repeat(60_000)}long` : '<h1>Short</h1>';
+      response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+    });
+  });
+
+  afterEach(async () => {
+    await pages[Symbol.asyncDispose]();
+  });
+
+  function open(options: Partial<FetchProviderOptions>) {
+    const provider = createFetchProvider({ policy, ...options });
+    return (path: string, more: ExtractOptions = {}): Promise<ExtractedPage> =>
+      provider.extract?.(`${pages.origin}${path}`, { signal: stop.signal, ...more }) ??
+      Promise.reject(new TypeError('cannot extract'));
+  }
+
+  /** Ends what is still being read, and says how many pages that were. */
+  async function countStopped(reading: readonly Promise<unknown>[]): Promise<number> {
+    stop.abort(reason);
+    const outcomes = await Promise.allSettled(reading);
+    return outcomes.filter((outcome) => outcome.status === 'rejected' && outcome.reason === reason).length;
+  }
+
+  test('of one rollout leave threads for those of another', async () => {
+    const read = open({ html: { maxWorkers: 2 } });
+    const caller = {};
+    const reading = ['/long1', '/long2', '/long3'].map((path) => read(path, { caller }));
+    await Promise.all(['/long1', '/long2', '/long3'].map((path) => pages.heard(path)));
+    await pages.idle();
+    expect(await read('/short', { caller: {} })).toMatchObject({ content: '# Short' });
+    expect(await countStopped(reading)).toBe(3);
+  });
+
+  test('give their threads back, and are closed with the provider', async () => {
+    using terminate = jest.spyOn(Worker.prototype, 'terminate');
+    const provider = createFetchProvider({ policy, html: { maxWorkers: 1 } });
+    const read = (path: string, timeLimitMs?: number) => provider.extract?.(`${pages.origin}${path}`, { timeLimitMs });
+    for (const timeLimitMs of [0, 1, 500]) expect(await read('/long', timeLimitMs)).toMatchObject({ content: 'long' });
+    expect(await read('/short')).toMatchObject({ content: '# Short' });
+    expect(await read('/long', 500)).toMatchObject({ content: 'long' });
+    await provider[Symbol.asyncDispose]?.();
+    // An ended thread has no number.
+    const numbers = terminate.mock.contexts.map((thread) => thread instanceof Worker && thread.threadId);
+    expect(numbers.length).toBeGreaterThanOrEqual(3);
+    expect(numbers).toEqual(numbers.map(() => -1));
+  });
+
+  test('are given as plain text where no thread becomes free within 10 s', async () => {
+    const clock = createManualClock();
+    const logger = createMemoryLogger();
+    const read = open({ clock, logger, html: { maxWorkers: 1 } });
+    const long = read('/long');
+    await pages.heard('/long');
+    await pages.idle();
+    while (clock.pendingCount < 1) await clock.advance(0);
+    const short = read('/short');
+    await pages.heard('/short');
+    await pages.idle();
+    while (clock.pendingCount < 2) await clock.advance(0);
+    await clock.advance(10_000);
+    expect(await short).toMatchObject({ content: 'Short', status: 200, isIncomplete: false });
+    expect(logger.entries).toMatchObject([{ fields: { message: 'Not done within 10000 ms' } }]);
+    expect(await countStopped([long])).toBe(1);
+    expect(clock.pendingCount).toBe(0);
+  });
+
+  test.each([
+    ['a little before the caller gives up', 30_000, 28_000],
+    ['when nine tenths of a short time are over', 1_000, 900],
+  ])('are given as plain text %s', async (_when, timeLimitMs, expectedMs) => {
+    const clock = createManualClock();
+    const read = open({ clock, html: { timeoutMs: 60_000 } });
+    const long = read('/long', { timeLimitMs });
+    await pages.heard('/long');
+    await pages.idle();
+    while (clock.pendingCount < 1) await clock.advance(0);
+    const pending = Symbol('pending');
+    await clock.advance(expectedMs - 1);
+    expect(await Promise.race([long, Promise.resolve(pending)])).toBe(pending);
+    await clock.advance(1);
+    expect(await long).toMatchObject({ content: 'long' });
   });
 });
 

@@ -11,6 +11,7 @@ import {
   createFetchProvider,
   createUrlPolicy,
   createWebTools,
+  type ExtractOptions,
   openFixtureProvider,
   openReplayStore,
   UrlRefusedError,
@@ -379,6 +380,24 @@ describe('web_extract', () => {
     await clock.advance(30_000);
     expect((await pages).map((page) => page['error'])).toEqual(Array(5).fill('Not done within 30 s.'));
     expect(clock.pendingCount).toBe(0);
+  });
+
+  test('tells providers how long it waits, and who asks', async () => {
+    const asked: ExtractOptions[] = [];
+    const provider = provide({
+      async extract(url, options = {}) {
+        asked.push(options);
+        return pageOf(url, '');
+      },
+    });
+    await using one = openTools({ provider, extractTimeoutMs: 7_000 });
+    await using other = openTools({ provider });
+    await results(one, { urls: ['https://a.example/', 'https://b.example/'] });
+    await results(other, { urls: ['https://a.example/'] });
+    expect(asked.map(({ timeLimitMs }) => timeLimitMs)).toEqual([7_000, 7_000, 30_000]);
+    expect(asked[0]?.caller).toBeDefined();
+    expect(asked[1]?.caller).toBe(asked[0]?.caller);
+    expect(asked[2]?.caller).not.toBe(asked[0]?.caller);
   });
 
   test('an abort ends it with its reason and leaves nothing open', async () => {

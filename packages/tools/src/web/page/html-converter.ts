@@ -1,22 +1,20 @@
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import {
-  type Clock,
-  createSemaphore,
-  errorMessage,
-  isAbortOf,
-  type Logger,
-  openDeadline,
-  silentLogger,
-} from '@talaria/core';
+import { availableParallelism } from 'node:os';
+import { type Clock, errorMessage, isAbortOf, type Logger, openDeadline, silentLogger } from '@talaria/core';
+import { createConverterPlaces } from './converter-places.ts';
+import { type ConverterThread, type HtmlPage, openThread } from './converter-thread.ts';
 import type { MarkdownPage } from './html-to-markdown.ts';
 import { htmlToPlainText } from './plain-text.ts';
 
 /** What {@link createHtmlConverter} takes. */
 export interface HtmlConverterOptions {
   readonly clock: Clock;
-  /** Pages that are converted at the same time; each takes a thread. @default 2 */
+  /**
+   * Pages that are converted at the same time; each takes a thread. One rollout has at most half of them.
+   * @default as many as there are processors, 2 to 8
+   */
   readonly maxWorkers?: number | undefined;
+  /** How long a page waits for a thread before only its text is given, in milliseconds. @default 10_000 */
+  readonly maxWaitMs?: number | undefined;
   /** How long a page may take before only its text is given, in milliseconds. @default 15_000 */
   readonly timeoutMs?: number | undefined;
   /** Memory of a thread, in MiB. @default 512 */
@@ -35,65 +33,77 @@ export interface ConvertedPage extends MarkdownPage {
   readonly isTruncated: boolean;
 }
 
-/** Turns HTML into Markdown. Rejects only with the signal's reason. */
-export type ConvertHtml = (html: string, url: string, signal: AbortSignal | undefined) => Promise<ConvertedPage>;
+/** How one page is converted. */
+export interface ConversionOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** When the caller gives up, in milliseconds from now: before that only the text is given. @default never */
+  readonly timeLimitMs?: number | undefined;
+  /** Whoever shares the threads with others. @default nobody, who may have all of them */
+  readonly caller?: object | undefined;
+}
+
+/** Turns HTML into Markdown. Disposing waits for threads that were told to end. */
+export interface HtmlConverter extends AsyncDisposable {
+  /** Rejects only with the signal's reason, once the thread has ended. */
+  convert(html: string, url: string, options: ConversionOptions): Promise<ConvertedPage>;
+}
+
+/** What is left of the caller's time for the plain text: a tenth, but no more than this, in milliseconds. */
+const maxPlainTextMs = 2_000;
 
 /**
  * Creates a converter. Each page has a thread of its own, since a page can be made so that to understand it takes minutes
- * and gigabytes: the thread is ended then, and the page given as plain text.
+ * and gigabytes: the thread is ended then, and the page given as plain text. So is one for which no thread is free in time.
  */
-export function createHtmlConverter(options: HtmlConverterOptions): ConvertHtml {
-  const { clock, maxWorkers = 2, timeoutMs = 15_000, maxMemoryMiB = 512, maxHtmlChars = 2_000_000 } = options;
-  const { logger = silentLogger } = options;
-  const places = createSemaphore(maxWorkers);
+export function createHtmlConverter(options: HtmlConverterOptions): HtmlConverter {
+  const { clock, maxWaitMs = 10_000, timeoutMs = 15_000, maxMemoryMiB = 512, maxHtmlChars = 2_000_000 } = options;
+  const { logger = silentLogger, maxWorkers = defaultWorkers() } = options;
+  const places = createConverterPlaces(maxWorkers);
+  const endings = new Set<Promise<void>>();
 
-  return async (html, url, signal) => {
-    const kept = html.slice(0, maxHtmlChars);
-    const isTruncated = kept.length < html.length;
-    using _place = await places.acquire(signal);
-    using deadline = openDeadline(clock, timeoutMs, signal);
+  async function convertInThread(page: HtmlPage, conversion: ConversionOptions): Promise<MarkdownPage> {
+    const { signal, caller, timeLimitMs = Number.POSITIVE_INFINITY } = conversion;
+    const giveUpMs = clock.monotonicMs() + timeLimitMs - Math.min(maxPlainTextMs, timeLimitMs / 10);
+    const within = (limitMs: number) => openDeadline(clock, Math.min(limitMs, giveUpMs - clock.monotonicMs()), signal);
+    if (giveUpMs <= clock.monotonicMs()) throw new Error('No time is left');
+    using waiting = within(maxWaitMs);
+    const place = await places.acquire(caller, waiting.signal);
+    waiting[Symbol.dispose]();
+    using deadline = within(timeoutMs);
+    let thread: ConverterThread | undefined;
     try {
-      const page = await runWorker({ html: kept, url }, maxMemoryMiB, deadline.signal);
-      return { ...page, isPlainText: false, isTruncated };
-    } catch (error) {
-      if (isAbortOf(error, signal)) throw error;
-      logger.warn('web.page-not-converted', { url, message: errorMessage(error) });
-      return { title: '', markdown: htmlToPlainText(kept), isPlainText: true, isTruncated };
+      thread = openThread(page, maxMemoryMiB);
+      return await thread.finish(deadline.signal);
+    } finally {
+      const ending = Promise.resolve(thread?.end()).finally(() => {
+        place[Symbol.dispose]();
+        endings.delete(ending);
+      });
+      endings.add(ending);
+      // A thread that is short of memory ends late; the plain text does not wait for it.
+      if (!deadline.isExpired()) await ending;
     }
+  }
+
+  return {
+    async convert(html, url, conversion) {
+      const kept = html.slice(0, maxHtmlChars);
+      const isTruncated = kept.length < html.length;
+      try {
+        const page = await convertInThread({ html: kept, url }, conversion);
+        return { ...page, isPlainText: false, isTruncated };
+      } catch (error) {
+        if (isAbortOf(error, conversion.signal)) throw error;
+        logger.warn('web.page-not-converted', { url, message: errorMessage(error) });
+        return { title: '', markdown: htmlToPlainText(kept), isPlainText: true, isTruncated };
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(endings);
+    },
   };
 }
 
-/** The worker beside this file: the source where this is the source, else what it was compiled to. */
-const workerPath = new URL(import.meta.url.endsWith('.ts') ? './html-worker.ts' : './html-worker.js', import.meta.url);
-
-/** Converts one page in a thread and ends the thread. */
-async function runWorker(
-  workerData: { readonly html: string; readonly url: string },
-  maxOldGenerationSizeMb: number,
-  signal: AbortSignal,
-): Promise<MarkdownPage> {
-  signal.throwIfAborted();
-  const worker = new Worker(fileURLToPath(workerPath), {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb, stackSizeMb: 4 },
-    // Neither settings nor variables of the process concern it, and what libraries print concerns nobody.
-    execArgv: [],
-    env: {},
-    stdout: true,
-    stderr: true,
-  });
-  try {
-    return await new Promise<MarkdownPage>((resolve, reject) => {
-      const stop = (): void => reject(signal.reason);
-      signal.addEventListener('abort', stop, { once: true });
-      worker.once('message', resolve);
-      worker.once('error', reject);
-      worker.once('exit', () => {
-        signal.removeEventListener('abort', stop);
-        reject(new Error('The conversion ended without a result'));
-      });
-    });
-  } finally {
-    await worker.terminate();
-  }
+function defaultWorkers(): number {
+  return Math.max(2, Math.min(8, availableParallelism()));
 }

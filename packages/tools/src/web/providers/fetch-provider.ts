@@ -22,16 +22,17 @@ export interface FetchProviderOptions {
 
 /**
  * Reads pages itself, without a service: HTML as Markdown, other text as it is. Pictures, PDF and other files are refused
- * with their type. It cannot search.
+ * with their type. It cannot search. Dispose of it when done.
  */
 export function createFetchProvider(options: FetchProviderOptions): WebProvider {
   const { policy, clock = systemClock, logger, html = {} } = options;
   const fetchPage = options.fetchPage ?? createPolicyFetch(policy, { clock });
-  const convertHtml = createHtmlConverter({ ...html, clock, logger });
+  const converter = createHtmlConverter({ ...html, clock, logger });
 
   return {
     name: 'fetch',
-    async extract(url, { signal } = {}): Promise<ExtractedPage> {
+    async extract(url, { signal, timeLimitMs = Number.POSITIVE_INFINITY, caller } = {}): Promise<ExtractedPage> {
+      const startedAtMs = clock.monotonicMs();
       const response = await fetchPage(url, { signal });
       const mediaType = mediaTypeOf(response.contentType);
       refuseFailure(response, mediaType);
@@ -40,8 +41,15 @@ export function createFetchProvider(options: FetchProviderOptions): WebProvider 
       const { text } = decodeText(response.bytes, response.contentType);
       const page = { url: response.url, status: response.status, contentType: mediaType ?? null };
       if (kind === 'text') return { ...page, title: '', content: text, isIncomplete: response.isTruncated };
-      const { title, markdown, isTruncated } = await convertHtml(text, response.url, signal);
+      const { title, markdown, isTruncated } = await converter.convert(text, response.url, {
+        signal,
+        caller,
+        timeLimitMs: timeLimitMs - (clock.monotonicMs() - startedAtMs),
+      });
       return { ...page, title, content: markdown, isIncomplete: response.isTruncated || isTruncated };
+    },
+    async [Symbol.asyncDispose]() {
+      await converter[Symbol.asyncDispose]();
     },
   };
 }

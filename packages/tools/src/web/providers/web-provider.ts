@@ -32,6 +32,13 @@ export interface SearchOptions {
 /** Options of {@link WebProvider.extract}. */
 export interface ExtractOptions {
   readonly signal?: AbortSignal | undefined;
+  /**
+   * When the caller gives up, in milliseconds from now. A provider may give less of a page in time rather than all of it
+   * too late. @default never
+   */
+  readonly timeLimitMs?: number | undefined;
+  /** Stands for the rollout that asks: what all share, a provider shares out among them. @default nobody */
+  readonly caller?: object | undefined;
 }
 
 /**

@@ -37,11 +37,11 @@ export function createReplayProvider(provider: WebProvider, store: ReplayStore):
       },
     }),
     ...(canAnswer(provider.extract) && {
-      async extract(url, { signal } = {}): Promise<ExtractedPage> {
-        signal?.throwIfAborted();
+      async extract(url, options = {}): Promise<ExtractedPage> {
+        options.signal?.throwIfAborted();
         const asked = { provider: name, operation: 'extract', request: { url } } as const;
         const outcome = await answer(asked, async () => {
-          const page = await provider.extract?.(url, { signal });
+          const page = await provider.extract?.(url, options);
           return page === undefined ? { failure: cannotDo(name) } : { page };
         });
         if ('page' in outcome) return outcome.page;

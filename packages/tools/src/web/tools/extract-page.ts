@@ -50,11 +50,15 @@ export async function extractPage(
 async function readPage(
   address: string,
   { provider, policy, extractTimeoutMs }: WebToolSetup,
-  { clock, signal }: ToolCallContext,
+  { clock, signal, state }: ToolCallContext,
 ): Promise<ExtractedPage> {
   const { href } = policy.checkUrl(address);
   using deadline = openDeadline(clock, extractTimeoutMs, signal);
-  const page = await provider?.extract?.(href, { signal: deadline.signal });
+  const page = await provider?.extract?.(href, {
+    signal: deadline.signal,
+    timeLimitMs: extractTimeoutMs,
+    caller: state,
+  });
   if (page === undefined) throw new TypeError('The provider cannot read pages');
   // A service that follows redirects by itself may end where we do not go.
   policy.checkUrl(page.url);
