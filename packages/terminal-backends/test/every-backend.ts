@@ -8,7 +8,7 @@ import { createModalDouble, type ModalDouble } from '@talaria/testing-services/m
 import { describeWithService } from '@talaria/testing-services/services/jest';
 import { createDaytonaBackend } from '../src/daytona/index.ts';
 import { createDockerBackend } from '../src/docker/index.ts';
-import type { BackendKind, TerminalBackend } from '../src/index.ts';
+import type { BackendKind, SandboxHandle, TerminalBackend } from '../src/index.ts';
 import { createLocalBackend } from '../src/local/index.ts';
 import { createModalBackend } from '../src/modal/index.ts';
 import { createSingularityBackend } from '../src/singularity/index.ts';
@@ -134,4 +134,11 @@ function isMissing(kind: BackendKind, isolation: 'namespace' | 'folder'): boolea
     test.skip(title, () => undefined);
   }
   return true;
+}
+
+/** The output of a command that has ended by itself, whatever its exit code. */
+export async function outputOf(sandbox: SandboxHandle, command: string): Promise<string> {
+  const result = await sandbox.run(command);
+  expect(result).toMatchObject({ kind: 'exited' });
+  return result.output;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Sandbox } from '../src/index.ts';
-import { describeEveryBackend } from './every-backend.ts';
+import { describeEveryBackend, outputOf } from './every-backend.ts';
 
 /** Variables with all that must not get into a sandbox: names that look secret, and one that does not. */
 const secrets = {
@@ -37,11 +37,7 @@ await describeEveryBackend(({ kind, createBackend, stateFolder }) => {
     await sandbox[Symbol.asyncDispose]();
   }, patience);
 
-  async function output(command: string): Promise<string> {
-    const result = await sandbox.run(command);
-    expect(result).toMatchObject({ kind: 'exited' });
-    return result.output;
-  }
+  const output = (command: string): Promise<string> => outputOf(sandbox, command);
 
   test('shows a command, a program and a background process no secret of the host in their variables', async () => {
     const seen = [await output('env'), (await sandbox.runProgram(['env'])).output];

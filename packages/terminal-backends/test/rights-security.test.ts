@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Sandbox } from '../src/index.ts';
-import { describeEveryBackend } from './every-backend.ts';
+import { describeEveryBackend, outputOf } from './every-backend.ts';
 
 const patience = 60_000;
 
@@ -17,11 +17,7 @@ await describeEveryBackend(
       await sandbox[Symbol.asyncDispose]();
     }, patience);
 
-    async function output(command: string): Promise<string> {
-      const result = await sandbox.run(command);
-      expect(result).toMatchObject({ kind: 'exited' });
-      return result.output;
-    }
+    const output = (command: string): Promise<string> => outputOf(sandbox, command);
 
     test('gives every process few of the rights of root, and no way to more', async () => {
       const background = await sandbox.spawn('cat /proc/self/status');
