@@ -6,7 +6,7 @@
  * - `o.OFFSET` and `e.OFFSET`: pieces of both outputs, named by where they begin (plus 10^15, so that they sort). They
  *   grow and go as a whole, so that whoever reads them is never disturbed.
  * - `run`: it was started. `exit.N`: its exit code. `end`: its outputs are complete, or held by something in the background
- *   only. `stop`: what still comes goes nowhere.
+ *   only. `stop`: what still comes goes nowhere. `dropped`: it is to be killed.
  * - `in.N`: the next bytes of its input; `in.N.ok` when it has taken them.
  */
 export const jobScript = `
@@ -180,7 +180,10 @@ case $op in
     cd "$base" && mkdir "$job" && exit
     cd "$job" || exit
     if [ "$1" = kill ]; then
-      read -r pid <pid && kill -9 -"$pid"
+      # Before its number is looked for: a supervisor that has not written that yet sees this afterwards.
+      : >dropped
+      # It may be about to get a group of its own.
+      read -r pid <pid && kill -9 "-$pid" "$pid" "-$pid"
     fi
     : >stop
     cd "$base" && rm -rf "$job"

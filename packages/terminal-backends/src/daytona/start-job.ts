@@ -12,6 +12,8 @@ import { supervisorScript } from './supervisor-script.ts';
 
 /** How long the request that starts a job waits for its end. One that needs input waits for the host. */
 const startWaitMs = 1_000;
+/** How long it may take to kill what was aborted while it was started. */
+const maxDropMs = 5_000;
 
 /**
  * Starts a process in a sandbox as a job, see `job-script.ts`. The request that starts it brings the end of a short one.
@@ -30,9 +32,21 @@ export async function startJob(place: JobPlace, request: TransportRequest): Prom
     if (reply.kind !== 'news') throw refusalError(reply.kind);
     return followJob(job, reply, hasStdin ? createJobInput(place, job.id) : null);
   } catch (error) {
-    if (isAbortOf(error, signal)) tryInBackground(place, dropJob(job, 'kill'));
+    if (isAbortOf(error, signal)) await dropSoon(job);
     throw error;
   }
+}
+
+/** Has a job killed that is not wanted any more, and waits for that a little; after this it goes on in the background. */
+async function dropSoon(job: Job): Promise<void> {
+  const { place } = job;
+  const dropping = dropJob(job, 'kill');
+  tryInBackground(place, dropping);
+  const waiting = new AbortController();
+  const limit = place.clock.sleep(maxDropMs, { signal: waiting.signal });
+  await Promise.race([dropping, limit]).catch(() => undefined);
+  waiting.abort();
+  await limit.catch(() => undefined);
 }
 
 async function requestStart(job: Job, carried: CarriedParts): Promise<JobReply> {

@@ -89,7 +89,7 @@ fi
 child=$!
 echo "$child" >pid
 # Nobody wants it any more.
-[ -e run ] || kill -9 "-$child" "$child"
+[ -e run ] && [ ! -e dropped ] || kill -9 "-$child" "$child" "-$child"
 exec 4<&- 5>&- 6>&-
 wait "$child"
 status=$?
