@@ -4,8 +4,11 @@ import { findChromium } from '@talaria/testing-services';
 /** The program that tests drive; empty where there is none. */
 export const chromiumProgram: string = findChromium(process.env['PATH'] ?? '') ?? '';
 
-/** Runs tests with a real Chromium; without one they are skipped, or fail where services are required. */
-export function describeWithChromium(name: string, define: () => void): void {
+/**
+ * Runs tests with a real Chromium; without one, or what else they need, they are skipped; without Chromium
+ * that fails where services are required.
+ */
+export function describeWithChromium(name: string, define: () => void, isPossible = true): void {
   test(`Chromium is there for: ${name}`, () => {
     const mustRun = process.env['TALARIA_REQUIRE_SERVICES'] === '1';
     if (chromiumProgram === '') {
@@ -13,5 +16,5 @@ export function describeWithChromium(name: string, define: () => void): void {
     }
     expect(chromiumProgram !== '' || !mustRun).toBe(true);
   });
-  (chromiumProgram === '' ? describe.skip : describe)(name, define);
+  (chromiumProgram === '' || !isPossible ? describe.skip : describe)(name, define);
 }

@@ -41,6 +41,7 @@ export function createFakePlaywright(): FakePlaywright {
       addInitScript: async () => undefined,
       route: () => pass('route'),
       routeWebSocket: async () => undefined,
+      pages: () => [],
       newPage: async () => {
         await pass('newPage');
         return newPage(context);
@@ -56,6 +57,7 @@ export function createFakePlaywright(): FakePlaywright {
   const browser = Object.assign(new EventEmitter(), {
     version: () => '1',
     isConnected: () => true,
+    newBrowserCDPSession: async () => Object.assign(new EventEmitter(), { send: async () => undefined }),
     newContext: async () => {
       await pass('newContext');
       return newContext();

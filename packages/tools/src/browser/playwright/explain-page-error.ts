@@ -1,16 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
 import { errorMessage, isTalariaError } from '@talaria/core';
 import { BrowserError } from '../browser-error.ts';
+import type { PageEnd } from './page-stack.ts';
 
 /** What the model is told of an error of the package; errors of ours pass unchanged. */
-export function explainPageError(error: unknown, lastEnd: string | undefined): unknown {
+export function explainPageError(error: unknown, lastEnd: PageEnd | undefined): unknown {
   if (isTalariaError(error)) return error;
   const message = withoutColours(errorMessage(error));
   const [first = ''] = message.split('\n', 1);
   const shown = first.replace(/^[a-zA-Z]+\.[a-zA-Z]+: /, '');
   if (/has been closed|Target crashed/.test(first)) {
-    const why = lastEnd ?? 'The page was closed.';
-    return new BrowserError('not_available', `${why} Open one with browser_navigate.`, { cause: error });
+    const { kind, why }: PageEnd = lastEnd ?? { kind: 'not_available', why: 'The page was closed.' };
+    return new BrowserError(kind, `${why} Open one with browser_navigate.`, { cause: error });
   }
   if (isTimeout(error)) return new BrowserError('timeout', explainTimeout(message), { cause: error });
   if (/Unknown key/.test(first))
@@ -54,6 +55,10 @@ function explainNetworkError(message: string, cause: unknown): BrowserError {
   const [, code = ''] = /net::(ERR_[A-Z_0-9]+)/.exec(message) ?? [];
   if (code === 'ERR_TOO_MANY_REDIRECTS') {
     return new BrowserError('network', 'The address redirects without end.', { cause });
+  }
+  if (code === 'ERR_INVALID_AUTH_CREDENTIALS') {
+    const message = 'The page asks for a user name and password, which this browser does not give.';
+    return new BrowserError('permission', message, { cause });
   }
   if (code === 'ERR_ABORTED') {
     return new BrowserError('not_available', 'The address is no page: it was a download, or has no content.', {

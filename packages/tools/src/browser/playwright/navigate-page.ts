@@ -1,5 +1,5 @@
 import { errorMessage } from '@talaria/core';
-import type { Page, Request, Response } from 'playwright-core';
+import type { Frame, Page, Request, Response } from 'playwright-core';
 import type { NavigationOutcome } from '../browser-driver.ts';
 import { BrowserError } from '../browser-error.ts';
 import type { PageNotes } from '../page-notes.ts';
@@ -8,6 +8,8 @@ import { waitForResources } from './settle.ts';
 
 /** How long scripts and images may take once the document was read. */
 const resourcesMs = 3_000;
+/** How long the page may take that tells of a failure. */
+const errorPageMs = 2_000;
 
 /** What {@link navigatePage} needs beside the page. */
 export interface NavigationContext {
@@ -40,19 +42,20 @@ export async function navigatePage(page: Page, url: string, context: NavigationC
 }
 
 /** `left`: the page led elsewhere by itself. `held`: the page before went on by itself, and the new one never came. */
-type LoadOutcome =
-  | { readonly kind: 'loaded'; readonly response: Response | null }
-  | { readonly kind: 'left' }
-  | { readonly kind: 'held' };
+type LoadOutcome = { readonly kind: 'loaded'; readonly response: Response | null } | { readonly kind: 'left' | 'held' };
 
 async function load(page: Page, url: string, { client, signal }: NavigationContext): Promise<LoadOutcome> {
   let hasCome = false;
+  let hasErrorPage = false;
+  const noteFrame = (frame: Frame): void => {
+    if (isErrorPage(frame)) hasErrorPage = true;
+  };
   const note = (response: Response): void => {
     let request: Request | null = response.request();
     while (request !== null && request.url() !== withoutHash(url)) request = request.redirectedFrom();
     if (request !== null) hasCome = true;
   };
-  page.on('response', note);
+  page.on('response', note).on('framenavigated', noteFrame);
   try {
     return { kind: 'loaded', response: await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0, signal }) };
   } catch (error) {
@@ -61,10 +64,25 @@ async function load(page: Page, url: string, { client, signal }: NavigationConte
     if (/Download is starting/i.test(message)) throw downloadRefused();
     if (/interrupted by another navigation/i.test(message)) return { kind: hasCome ? 'left' : 'held' };
     if (/ERR_ABORTED/.test(message) && !hasCome && page.url() !== 'about:blank') return { kind: 'held' };
+    if (!hasErrorPage) await waitForErrorPage(page, signal);
     throw refusedNavigation(message, client.takeRefusals()) ?? error;
   } finally {
-    page.off('response', note);
+    page.off('response', note).off('framenavigated', noteFrame);
   }
+}
+
+/** What Chromium shows of a failure comes after that is told, and would break off whatever is opened next. */
+async function waitForErrorPage(page: Page, signal: AbortSignal): Promise<void> {
+  try {
+    await page.waitForEvent('framenavigated', { predicate: isErrorPage, timeout: errorPageMs, signal });
+  } catch {
+    // It is not shown of every failure.
+    signal.throwIfAborted();
+  }
+}
+
+function isErrorPage(frame: Frame): boolean {
+  return frame.parentFrame() === null && frame.url().startsWith('chrome-error:');
 }
 
 function refusedNavigation(message: string, refusals: readonly RefusedRequest[]): BrowserError | undefined {

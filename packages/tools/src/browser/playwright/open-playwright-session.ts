@@ -15,6 +15,7 @@ import type { PlaywrightSetup } from './playwright-driver-options.ts';
 import { actAndSettle } from './settle.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import { takeSnapshot } from './take-snapshot.ts';
+import { watchAddresses } from './watch-addresses.ts';
 
 /** What {@link openPlaywrightSession} takes. */
 export interface PlaywrightSessionOptions {
@@ -47,7 +48,7 @@ export async function openPlaywrightSession(options: PlaywrightSessionOptions): 
   } catch (error) {
     client[Symbol.dispose]();
     await settleWithin(async () => context?.close(), closeLimitMs, setup.logger);
-    throw explainPageError(error, 'The browser ended while it was opened.');
+    throw explainPageError(error, { kind: 'not_available', why: 'The browser ended while it was opened.' });
   }
 }
 
@@ -67,6 +68,8 @@ async function startSession({ browser, setup, context, client, leave }: OpenCont
   };
   await guardRequests(context, setup.urlPolicy, client);
   const pages = await openPageStack({ context, setup, notes, events: { notes, log, countDialog } });
+  const areRequestsHeld = setup.cdpUrl === undefined;
+  watchAddresses({ context, policy: setup.urlPolicy, client, areRequestsHeld, end: pages.end });
   const lose = (): void => ending.abort(lostBrowser());
   browser.on('disconnected', lose);
   context.on('close', lose);

@@ -1,5 +1,6 @@
 import { errorMessage, openDeadline, raceAbort, settleWithin } from '@talaria/core';
 import type { BrowserContext, Page } from 'playwright-core';
+import type { ToolErrorKind } from '../../tool.ts';
 import type { PageNotes } from '../page-notes.ts';
 import { stopLoading } from './page-actions.ts';
 import type { PlaywrightSetup } from './playwright-driver-options.ts';
@@ -14,10 +15,17 @@ export interface PageStack {
   renew(signal: AbortSignal): Promise<boolean>;
   /** Tells that a step was broken off, so that the page may not answer any more. */
   suspect(): void;
-  /** Closes the page, so that the one below is shown, or a blank one. */
-  end(page: Page): Promise<void>;
+  /** Closes the page, so that the one below is shown, or a blank one; with a reason where that was not asked for. */
+  end(page: Page, reason?: PageEnd): Promise<void>;
   /** Why the last page was closed, where that was not asked for. */
-  readonly lastEnd: string | undefined;
+  readonly lastEnd: PageEnd | undefined;
+}
+
+/** Why a page was closed that nobody asked to close. */
+export interface PageEnd {
+  readonly kind: ToolErrorKind;
+  /** A sentence, fit for the model. */
+  readonly why: string;
 }
 
 /** What {@link openPageStack} takes. */
@@ -42,17 +50,13 @@ export async function openPageStack({ context, setup, notes, events }: PageStack
   let isOpening = false;
   let isSuspect = false;
   let isClosed = false;
-  let lastEnd: string | undefined;
+  let lastEnd: PageEnd | undefined;
   let change: Promise<void> = Promise.resolve();
 
   function watch(page: Page): void {
     watchPage(page, {
       ...events,
-      end(why) {
-        lastEnd = why;
-        notes.add(why);
-        void end(page);
-      },
+      end: (why) => void end(page, { kind: 'not_available', why }),
     });
     page.on('close', () => remove(page));
   }
@@ -77,7 +81,11 @@ export async function openPageStack({ context, setup, notes, events }: PageStack
     }
   }
 
-  async function end(page: Page): Promise<void> {
+  async function end(page: Page, reason?: PageEnd): Promise<void> {
+    if (reason !== undefined) {
+      lastEnd = reason;
+      notes.add(reason.why);
+    }
     // One that hangs takes its time to close; the next step need not wait for it. The context closes what is left.
     void settleWithin(() => page.close({ runBeforeUnload: false }), closeLimitMs, logger);
     remove(page);

@@ -2,6 +2,7 @@ import { errorMessage, raceAbort, settleWithin } from '@talaria/core';
 import type { Browser } from 'playwright-core';
 import { BrowserError } from '../browser-error.ts';
 import { type ForwardProxy, openForwardProxy } from '../proxy/forward-proxy.ts';
+import { holdRequests } from './hold-requests.ts';
 import { firstLine, type LaunchedBrowser, launchBrowser } from './launch-browser.ts';
 import { loadPlaywright } from './load-playwright.ts';
 import type { PlaywrightSetup } from './playwright-driver-options.ts';
@@ -48,6 +49,8 @@ export function createSharedBrowser(setup: PlaywrightSetup): SharedBrowser {
     const { browser, clean } = await (setup.cdpUrl === undefined
       ? launchBrowser(playwright, setup, openProxy.url)
       : connect(() => playwright.chromium.connectOverCDP(setup.cdpUrl ?? '', { timeout: setup.launchTimeoutMs })));
+    // What a browser does that others use, too, is not held.
+    if (setup.cdpUrl === undefined) await holdRequests(browser, policy);
     logger.info('browser.started', { version: browser.version() });
     browser.on('disconnected', () => {
       forget();

@@ -21,6 +21,8 @@ export interface ProxyClient extends Disposable {
   refuse(target: string, error: unknown): RefusedRequest;
   /** Lets the full number of bytes through again. */
   renewBudget(): void;
+  /** Closes all connections that are open now; others can be opened. */
+  cutConnections(): void;
 }
 
 /** What the proxy does with a client. */
@@ -45,6 +47,11 @@ export function createProxyClient(maxBytes: number, leave: (username: string) =>
   const connections = new Set<{ destroy(): unknown }>();
   let refusals: RefusedRequest[] = [];
   let receivedBytes = 0;
+
+  function cutConnections(): void {
+    for (const connection of [...connections]) connection.destroy();
+    connections.clear();
+  }
 
   function note(refusal: RefusedRequest): RefusedRequest {
     if (refusals.length < maxRefusals) refusals.push(refusal);
@@ -73,6 +80,7 @@ export function createProxyClient(maxBytes: number, leave: (username: string) =>
         message: `${truncateText(hostOf(target), maxTargetChars)} cannot be reached (${reason}).`,
       });
     },
+    cutConnections,
     hold(connection) {
       connections.add(connection);
       return { [Symbol.dispose]: () => void connections.delete(connection) };
@@ -88,8 +96,7 @@ export function createProxyClient(maxBytes: number, leave: (username: string) =>
     [Symbol.dispose]() {
       leave(username);
       ending.abort(new Error('The browser was closed'));
-      for (const connection of [...connections]) connection.destroy();
-      connections.clear();
+      cutConnections();
     },
   };
 }
