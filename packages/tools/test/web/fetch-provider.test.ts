@@ -121,6 +121,13 @@ describe('HTML', () => {
     expect(page.isIncomplete).toBe(true);
   });
 
+  test('that would become much longer than it is, is cut', async () => {
+    const body = `<base href="https://a.example/${'p'.repeat(2_000)}/"><body>${'<a href="x">l</a> '.repeat(100)}</body>`;
+    const page = await html(body, { html: { maxHtmlChars: 10_000 } });
+    expect(page.content.startsWith('[l](https://a.example/ppp')).toBe(true);
+    expect([page.content.length, page.isIncomplete]).toEqual([10_000, true]);
+  });
+
   test('stops being converted with the reason of the signal', async () => {
     served = { type: 'text/html', body: '<i>a</i>'.repeat(100_000) };
     const controller = new AbortController();

@@ -85,6 +85,18 @@ describe('web_search', () => {
     expect(limits).toEqual([5]);
   });
 
+  test('looks at no more than 50 results, however many a provider gives', async () => {
+    const hits = Array.from({ length: 200_000 }, (_, index) => ({
+      title: '',
+      url: index < 48 ? 'http://127.0.0.1/' : `https://a.example/${index}`,
+      description: '',
+    }));
+    await using tools = openTools({ provider: provide({ search: async () => hits }) });
+    expect(await tools.callJson('web_search', { query: 'robin' })).toMatchObject({
+      data: { web: [{ url: 'https://a.example/48' }, { url: 'https://a.example/49' }] },
+    });
+  });
+
   test('shows the beginnings of long titles', async () => {
     const hit = { title: ` ${'L'.repeat(400_000)}`, url: 'https://a.example/', description: '' };
     await using tools = openTools({ provider: provide({ search: async () => [hit] }) });

@@ -7,12 +7,20 @@ import type { MarkdownPage } from './html-to-markdown.ts';
 export interface HtmlPage {
   readonly html: string;
   readonly url: string;
+  /** Most Markdown that is given, in UTF-16 units. */
+  readonly maxChars: number;
+}
+
+/** What a thread made of a page. */
+export interface ThreadResult extends MarkdownPage {
+  /** Whether the end of the Markdown was left out. */
+  readonly isCut: boolean;
 }
 
 /** A thread that converts one page. */
 export interface ConverterThread {
   /** What it made of the page. Rejects where it failed, and with the signal's reason. */
-  finish(signal: AbortSignal): Promise<MarkdownPage>;
+  finish(signal: AbortSignal): Promise<ThreadResult>;
   /** Ends the thread, whatever it does; resolves once it is gone. Never rejects. */
   end(): Promise<void>;
 }
@@ -31,7 +39,7 @@ export function openThread(workerData: HtmlPage, maxMemoryMiB: number): Converte
     stdout: true,
     stderr: true,
   });
-  const outcome = new Promise<MarkdownPage>((resolve, reject) => {
+  const outcome = new Promise<ThreadResult>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('The conversion ended without a result')));

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Clock, errorMessage, isAbortOf, type Logger, openDeadline, silentLogger } from '@talaria/core';
 import { createConverterPlaces } from './converter-places.ts';
-import { type ConverterThread, type HtmlPage, openThread } from './converter-thread.ts';
+import { type ConverterThread, type HtmlPage, openThread, type ThreadResult } from './converter-thread.ts';
 import type { MarkdownPage } from './html-to-markdown.ts';
 import { htmlToPlainText } from './plain-text.ts';
 
@@ -19,7 +19,7 @@ export interface HtmlConverterOptions {
   readonly timeoutMs?: number | undefined;
   /** Memory of a thread, in MiB. @default 512 */
   readonly maxMemoryMiB?: number | undefined;
-  /** Longest HTML that is converted, in UTF-16 units; the rest is left out. @default 2_000_000 */
+  /** Longest HTML that is converted, and longest Markdown that is given, in UTF-16 units. @default 2_000_000 */
   readonly maxHtmlChars?: number | undefined;
   /** Hears of pages of which only the text could be given. @default silent */
   readonly logger?: Logger | undefined;
@@ -29,7 +29,7 @@ export interface HtmlConverterOptions {
 export interface ConvertedPage extends MarkdownPage {
   /** Whether the structure was lost, since the page is too large or too odd to be understood. */
   readonly isPlainText: boolean;
-  /** Whether the end of the HTML was left out. */
+  /** Whether the end of the HTML or of the Markdown was left out. */
   readonly isTruncated: boolean;
 }
 
@@ -61,7 +61,7 @@ export function createHtmlConverter(options: HtmlConverterOptions): HtmlConverte
   const places = createConverterPlaces(maxWorkers);
   const endings = new Set<Promise<void>>();
 
-  async function convertInThread(page: HtmlPage, conversion: ConversionOptions): Promise<MarkdownPage> {
+  async function convertInThread(page: HtmlPage, conversion: ConversionOptions): Promise<ThreadResult> {
     const { signal, caller, timeLimitMs = Number.POSITIVE_INFINITY } = conversion;
     const giveUpMs = clock.monotonicMs() + timeLimitMs - Math.min(maxPlainTextMs, timeLimitMs / 10);
     const within = (limitMs: number) => openDeadline(clock, Math.min(limitMs, giveUpMs - clock.monotonicMs()), signal);
@@ -90,8 +90,9 @@ export function createHtmlConverter(options: HtmlConverterOptions): HtmlConverte
       const kept = html.slice(0, maxHtmlChars);
       const isTruncated = kept.length < html.length;
       try {
-        const page = await convertInThread({ html: kept, url }, conversion);
-        return { ...page, isPlainText: false, isTruncated };
+        const page = await convertInThread({ html: kept, url, maxChars: maxHtmlChars }, conversion);
+        const { title, markdown, isCut } = page;
+        return { title, markdown, isPlainText: false, isTruncated: isTruncated || isCut };
       } catch (error) {
         if (isAbortOf(error, conversion.signal)) throw error;
         logger.warn('web.page-not-converted', { url, message: errorMessage(error) });

@@ -18,6 +18,9 @@ const maxQueryChars = 2_000;
 /** What is shown of the description of one result, in UTF-16 units. */
 const maxDescriptionChars = 1_000;
 
+/** Results of a provider that are looked at, should it give more than it was asked for. */
+const maxCheckedHits = 50;
+
 /** Searches the web. */
 export function createWebSearchTool(setup: WebToolSetup): Tool {
   const { provider, policy, searchTimeoutMs } = setup;
@@ -52,7 +55,7 @@ export function createWebSearchTool(setup: WebToolSetup): Tool {
       try {
         policy.checkText(words);
         const hits = await provider.search(words, { limit, signal: deadline.signal });
-        const allowed = hits.filter(({ url }) => isAllowed(url));
+        const allowed = hits.slice(0, maxCheckedHits).filter(({ url }) => isAllowed(url));
         return { success: true, data: { web: allowed.slice(0, limit).map(showHit) } };
       } catch (error) {
         if (isAbortOf(error, signal)) throw error;
