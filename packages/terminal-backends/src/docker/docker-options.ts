@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
-import { type Clock, ConfigError, type CreateId, type Logger, type Secret } from '@talaria/core';
+import { ConfigError, type Secret } from '@talaria/core';
+import type { BackendOptions } from '../backend-options.ts';
 
 /** Who may pull from a registry. */
 export interface RegistryLogin {
@@ -34,9 +35,7 @@ export type DockerMount =
     };
 
 /** Options of {@link createDockerBackend}. */
-export interface DockerBackendOptions {
-  /** Absolute folder for the ledger of sandboxes. Processes and backends may share it. Made if it is not there. */
-  readonly stateFolder: string;
+export interface DockerBackendOptions extends BackendOptions {
   /**
    * Variables of the host: `DOCKER_HOST`, `DOCKER_TLS_VERIFY` and `DOCKER_CERT_PATH` are read, and a sandbox gets those that
    * `passthrough` names.
@@ -75,21 +74,6 @@ export interface DockerBackendOptions {
   /** Fields of the engine's `HostConfig`, put over all others as they are. They can undo every protection. @default none */
   readonly hostConfig?: Readonly<Record<string, unknown>> | undefined;
 
-  /** Variables with their values for every sandbox. @default none */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Names of host variables to hand on. @default none */
-  readonly passthrough?: readonly string[] | undefined;
-  /** Names in `passthrough` that look like secrets and are meant all the same. @default none */
-  readonly allowSecretEnv?: readonly string[] | undefined;
-
-  /** Time between SIGTERM and SIGKILL, in milliseconds. @default 2_000 */
-  readonly killGraceMs?: number | undefined;
-  /** @default the system's clock */
-  readonly clock?: Clock | undefined;
-  /** @default silent */
-  readonly logger?: Logger | undefined;
-  /** Makes the last part of the names of sandboxes. @default random */
-  readonly createId?: CreateId | undefined;
   /** Gives the package `dockerode`, for programs that are bundled. @default it is imported */
   readonly importDockerode?: (() => Promise<unknown>) | undefined;
 }

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
-import { type Clock, ConfigError, type CreateId, type Logger, type Secret } from '@talaria/core';
+import { ConfigError, type Secret } from '@talaria/core';
+import type { BackendOptions } from '../backend-options.ts';
 
 /** A folder or file of this machine that sandboxes see. */
 export interface SingularityMount {
@@ -30,9 +31,7 @@ export interface BuildProgress {
 }
 
 /** Options of {@link createSingularityBackend}. */
-export interface SingularityBackendOptions {
-  /** Absolute folder for the ledger of sandboxes. Processes and backends may share it. Made if it is not there. */
-  readonly stateFolder: string;
+export interface SingularityBackendOptions extends BackendOptions {
   /**
    * Variables of the host. The program gets `PATH`, `HOME`, `USER` and those by which it finds its own files; a sandbox gets
    * those that `passthrough` names.
@@ -70,22 +69,6 @@ export interface SingularityBackendOptions {
   readonly mounts?: readonly SingularityMount[] | undefined;
   /** Most processes and threads of a sandbox, where the machine can limit them. @default 512 */
   readonly maxProcesses?: number | undefined;
-
-  /** Variables with their values for every sandbox. @default none */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Names of host variables to hand on. @default none */
-  readonly passthrough?: readonly string[] | undefined;
-  /** Names in `passthrough` that look like secrets and are meant all the same. @default none */
-  readonly allowSecretEnv?: readonly string[] | undefined;
-
-  /** Time between SIGTERM and SIGKILL, in milliseconds. @default 2_000 */
-  readonly killGraceMs?: number | undefined;
-  /** @default the system's clock */
-  readonly clock?: Clock | undefined;
-  /** @default silent */
-  readonly logger?: Logger | undefined;
-  /** Makes the last part of the names of sandboxes. @default random */
-  readonly createId?: CreateId | undefined;
 }
 
 /** Options of {@link SingularityBackend.preflight}. */
