@@ -144,6 +144,15 @@ describe('a body', () => {
   });
 });
 
+test.each(['HTTP/1.1 099 x', 'HTTP/1.1 000 x'])('a status that is none is told in words: %s', async (line) => {
+  await using server = await openRawServer(ending(`${line}\r\nContent-Length: 2\r\n\r\nok`));
+  await expect(fetchFrom(server)).rejects.toMatchObject({
+    kind: 'network',
+    message: expect.stringMatching(/^127\.0\.0\.1:\d+ could not be read: its answer is no HTTP\.$/),
+  });
+  await server.idle();
+});
+
 describe('an answer without an end', () => {
   const line = `x-a: ${'b'.repeat(1_000)}\r\n`;
   test.each([

@@ -157,6 +157,8 @@ function isError(error: unknown): error is Error {
 /** A sentence for the model: codes such as ECONNREFUSED say more than most messages. */
 function describeCause(cause: unknown): string {
   const code = systemErrorCode(cause);
+  // What the client believes to be impossible, such as a status of 99.
+  if (code === 'ERR_ASSERTION') return 'its answer is no HTTP';
   // A certificate, for one, may name thousands of hosts.
   const message = truncateText(errorMessage(cause).split('\n')[0]?.trim().replace(/\.$/, '') ?? '', 300);
   if (code === undefined) return message;
