@@ -1,7 +1,5 @@
-import { createId as createRandomId, silentLogger, systemClock } from '@talaria/core';
 import type { SandboxListing, TerminalBackend } from '../backend.ts';
-import { createSandboxLedger } from '../ledger/sandbox-ledger.ts';
-import { checkVariables, createSandboxEnvironment } from '../sandbox-environment.ts';
+import { createBackendSetup } from '../backend-setup.ts';
 import { createSharedWork } from '../shared-work.ts';
 import { buildImage } from './build-image.ts';
 import { createDockerConnector } from './docker-engine.ts';
@@ -33,8 +31,6 @@ export interface DockerBackend extends TerminalBackend {
   /** Tells of every sandbox of this engine, whoever made it. */
   list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly SandboxListing[]>;
 }
-
-const defaultGraceMs = 2_000;
 
 /**
  * Creates the backend whose sandboxes are containers of a Docker Engine (or of Podman, through its compatible socket).
@@ -68,22 +64,11 @@ export function createDockerBackend(options: DockerBackendOptions): DockerBacken
 
 function createSetup(options: DockerBackendOptions): DockerSetup {
   checkDockerOptions(options);
-  const { environment, env = {}, passthrough = [], allowSecretEnv = [] } = options;
-  checkVariables(env);
-  const handedOn = Object.fromEntries(passthrough.map((name) => [name, environment[name]]));
-  const source = { hostEnvironment: handedOn, passthrough, allowSecretEnv };
-  // A name that may not be passed on is the user's mistake, to be told of before a run starts.
-  createSandboxEnvironment(source, { home: '/', temporaryFolder: '/', user: 'user' });
   return {
+    ...createBackendSetup(options),
     options,
     connect: createDockerConnector(options),
     images: createDockerImages(options),
     lacks: { diskLimits: false, ulimits: 'none' },
-    ledger: createSandboxLedger(options.stateFolder),
-    source,
-    killGraceMs: options.killGraceMs ?? defaultGraceMs,
-    clock: options.clock ?? systemClock,
-    logger: options.logger ?? silentLogger,
-    createId: options.createId ?? createRandomId,
   };
 }

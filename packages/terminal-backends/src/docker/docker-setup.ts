@@ -1,6 +1,4 @@
-import type { Clock, CreateId, Logger } from '@talaria/core';
-import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
-import type { EnvironmentSource } from '../sandbox-environment.ts';
+import type { BackendSetup } from '../backend-setup.ts';
 import type { ConnectDocker } from './docker-engine.ts';
 import type { DockerImages } from './docker-images.ts';
 import type { DockerBackendOptions } from './docker-options.ts';
@@ -17,17 +15,10 @@ export interface EngineLacks {
 }
 
 /** What all sandboxes of one docker backend share. */
-export interface DockerSetup {
+export interface DockerSetup extends BackendSetup {
   readonly options: DockerBackendOptions;
   readonly connect: ConnectDocker;
   readonly images: DockerImages;
   /** What the engine was found not to be able to. */
   readonly lacks: EngineLacks;
-  readonly ledger: SandboxLedger;
-  /** Variables of the host that may be handed on. */
-  readonly source: EnvironmentSource;
-  readonly killGraceMs: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly createId: CreateId;
 }

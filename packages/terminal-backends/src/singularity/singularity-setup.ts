@@ -1,6 +1,5 @@
-import type { Clock, CreateId, Logger, Semaphore } from '@talaria/core';
-import type { SandboxLedger } from '../ledger/sandbox-ledger.ts';
-import type { EnvironmentSource } from '../sandbox-environment.ts';
+import type { Semaphore } from '@talaria/core';
+import type { BackendSetup } from '../backend-setup.ts';
 import type { SharedWork } from '../shared-work.ts';
 import type { Way } from './instance-ways.ts';
 import type { ProgramResult } from './run-program.ts';
@@ -29,7 +28,7 @@ export interface CallOptions {
 }
 
 /** What all sandboxes of one backend share. */
-export interface SingularitySetup {
+export interface SingularitySetup extends BackendSetup {
   readonly options: SingularityBackendOptions;
   /** Path of the program. @throws ConfigError `config.missing-program` */
   readonly findProgram: () => string;
@@ -39,14 +38,7 @@ export interface SingularitySetup {
   readonly call: (args: readonly string[], options: CallOptions) => Promise<ProgramResult>;
   readonly builds: SharedWork<string>;
   readonly findings: MachineFindings;
-  readonly ledger: SandboxLedger;
   /** Folder of one sandbox. */
   readonly folderOf: (id: string) => string;
   readonly cacheFolder: string;
-  /** Variables of the host that may be handed on. */
-  readonly source: EnvironmentSource;
-  readonly killGraceMs: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly createId: CreateId;
 }
