@@ -1,10 +1,9 @@
-import { describeFields, readFlag } from '@talaria/config';
-import { ConfigError, nearestName } from '@talaria/core';
-import { type ResolvedToolsConfig, resolveToolsConfig } from '@talaria/environments';
+import { ConfigError } from '@talaria/core';
+import type { ResolvedToolsConfig } from '@talaria/environments';
 import { z } from 'zod';
-import { checkOwnFlags } from '../check-own-flags.ts';
-import { readConfigFile } from '../config-file.ts';
+import { findAction } from '../find-action.ts';
 import type { Host } from '../host.ts';
+import { readToolSections } from '../tools/read-tool-sections.ts';
 
 /** What `talaria distributions` was asked for. */
 export interface DistributionsRequest {
@@ -35,19 +34,11 @@ const actions: Readonly<Record<string, DistributionsRequest['action']>> = {
 
 /** Reads the arguments after `distributions`. @throws ConfigError for anything that does not fit */
 export async function readDistributionsArguments(host: Host, args: readonly string[]): Promise<DistributionsRequest> {
-  const configPath = readFlag(args, 'config');
-  const yaml = configPath === undefined ? undefined : await readConfigFile(host, configPath);
-  const resolved = resolveToolsConfig({
-    variables: host.variables,
-    yaml,
-    argv: args,
-    ownFields: describeFields(flags),
-  });
-  const { seed, rows, json } = checkOwnFlags(flags, resolved.own, 'distributions');
+  const { resolved, given } = await readToolSections(host, args, { command: 'distributions', flags });
   const [word = '', target = '', stray] = resolved.positionals;
-  const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
-  if (action === undefined) throw unknownAction(word);
+  const action = findAction(word, actions, 'distributions');
   checkTarget(action, target, stray);
+  const { seed, rows, json } = given;
   return { action, target, seed, rows, isJson: json, resolved };
 }
 
@@ -64,15 +55,4 @@ function checkTarget(action: DistributionsRequest['action'], target: string, str
     code: 'config.missing-argument',
     hint: 'For example: talaria distributions sample balanced --rows 20',
   });
-}
-
-function unknownAction(word: string): ConfigError {
-  const meant = nearestName(word, Object.keys(actions));
-  return new ConfigError(
-    word === '' ? 'distributions needs a command' : `distributions does not know ${JSON.stringify(word)}`,
-    {
-      code: 'config.unknown-command',
-      hint: meant === undefined ? 'It takes list or sample.' : `Did you mean ${meant}?`,
-    },
-  );
 }

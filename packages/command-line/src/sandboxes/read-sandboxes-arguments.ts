@@ -5,6 +5,7 @@ import type { BackendKind } from '@talaria/terminal-backends';
 import { z } from 'zod';
 import { checkOwnFlags } from '../check-own-flags.ts';
 import { readConfigFile } from '../config-file.ts';
+import { findAction } from '../find-action.ts';
 import type { Host } from '../host.ts';
 import { parseDuration } from './parse-duration.ts';
 
@@ -72,17 +73,7 @@ export async function readSandboxesArguments(host: Host, args: readonly string[]
 
 function readAction(positionals: readonly string[]): SandboxesRequest['action'] {
   const [word = '', stray] = positionals;
-  const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
-  if (action === undefined) {
-    const meant = nearestName(word, Object.keys(actions));
-    throw new ConfigError(
-      word === '' ? 'sandboxes needs a command' : `sandboxes does not know ${JSON.stringify(word)}`,
-      {
-        code: 'config.unknown-command',
-        hint: meant === undefined ? 'It takes ls or sweep.' : `Did you mean ${meant}?`,
-      },
-    );
-  }
+  const action = findAction(word, actions, 'sandboxes');
   if (stray === undefined) return action;
   throw new ConfigError(`${JSON.stringify(stray)} belongs to no flag`, {
     code: 'config.stray-argument',

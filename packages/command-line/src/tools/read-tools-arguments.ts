@@ -1,10 +1,9 @@
-import { describeFields, readFlag } from '@talaria/config';
-import { ConfigError, nearestName } from '@talaria/core';
-import { type ResolvedToolsConfig, resolveToolsConfig } from '@talaria/environments';
+import { ConfigError } from '@talaria/core';
+import type { ResolvedToolsConfig } from '@talaria/environments';
 import { z } from 'zod';
-import { checkOwnFlags } from '../check-own-flags.ts';
-import { readConfigFile } from '../config-file.ts';
+import { findAction } from '../find-action.ts';
 import type { Host } from '../host.ts';
+import { readToolSections } from './read-tool-sections.ts';
 
 /** What `talaria tools` was asked for. */
 export interface ToolsRequest {
@@ -35,18 +34,9 @@ const actions: Readonly<Record<string, ToolsRequest['action']>> = {
  * @throws ConfigError for anything that does not fit
  */
 export async function readToolsArguments(host: Host, args: readonly string[]): Promise<ToolsRequest> {
-  const configPath = readFlag(args, 'config');
-  const yaml = configPath === undefined ? undefined : await readConfigFile(host, configPath);
-  const resolved = resolveToolsConfig({
-    variables: host.variables,
-    yaml,
-    argv: args,
-    ownFields: describeFields(flags),
-  });
-  const given = checkOwnFlags(flags, resolved.own, 'tools');
+  const { resolved, given } = await readToolSections(host, args, { command: 'tools', flags });
   const [word = '', ...names] = resolved.positionals;
-  const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
-  if (action === undefined) throw unknownAction(word);
+  const action = findAction(word, actions, 'tools');
   if (action === 'show' && names.length === 0) {
     throw new ConfigError('tools show needs the name of a tool or of a toolset', {
       code: 'config.missing-argument',
@@ -54,12 +44,4 @@ export async function readToolsArguments(host: Host, args: readonly string[]): P
     });
   }
   return { action, names, isJson: given.json, isVerbose: given.verbose, resolved };
-}
-
-function unknownAction(word: string): ConfigError {
-  const meant = nearestName(word, Object.keys(actions));
-  return new ConfigError(word === '' ? 'tools needs a command' : `tools does not know ${JSON.stringify(word)}`, {
-    code: 'config.unknown-command',
-    hint: meant === undefined ? 'It takes list, show or doctor.' : `Did you mean ${meant}?`,
-  });
 }
