@@ -67,6 +67,13 @@ describe('the first process of a container', () => {
   }
 });
 
+/** Long enough for a request to go out. */
+function abortSoon(reason: Error): AbortController {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason), 30);
+  return controller;
+}
+
 function toError(value: unknown): Error {
   return value instanceof Error ? value : new Error(String(value));
 }
@@ -116,6 +123,24 @@ await describeWithService('docker', process.env, (service) => {
         await container.unpause();
         expect(await sandbox.run('echo on')).toMatchObject({ kind: 'exited', output: 'on\n' });
         await container.pause();
+      },
+      patience,
+    );
+
+    test(
+      'that is paused holds no file operation up beyond its abort, and keeps no place of it',
+      async () => {
+        await using sandbox = await docker.createBackend().open({ taskId: 'paused' });
+        const container = docker.client.getContainer(sandbox.id);
+        await sandbox.writeFile('~/file', 'kept');
+        await container.pause();
+        const reason = new Error('stop');
+        const { signal } = abortSoon(reason);
+        const calls = Array.from({ length: 8 }, () => sandbox.readFile('~/file', { signal }));
+        for (const end of await Promise.allSettled(calls)) expect(end).toMatchObject({ status: 'rejected' });
+        await expect(calls[0]).rejects.toBe(reason);
+        await container.unpause();
+        expect(Buffer.from((await sandbox.readFile('~/file')).bytes).toString()).toBe('kept');
       },
       patience,
     );

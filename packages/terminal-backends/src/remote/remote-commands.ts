@@ -7,13 +7,14 @@ import type { RunOptions, RunResult, SandboxProcess, SpawnOptions } from '../san
 import { checkVariables } from '../sandbox-environment.ts';
 import type { ChannelOutcome, ChannelRequest } from './command-channel.ts';
 import { buildCommandText, type CommandText } from './command-text.ts';
-import { placeFiles, shellWords } from './direct-runner.ts';
+import { shellWords } from './direct-runner.ts';
 import { endSurely } from './end-surely.ts';
 import { explainLoss } from './explain-loss.ts';
 import { remoteError } from './remote-error.ts';
 import type { RemotePlace } from './remote-place.ts';
 import { sendRequest } from './send-request.ts';
 import { startSurely } from './start-surely.ts';
+import { placeFiles } from './state-files.ts';
 
 const defaultOutputBytes = 10_485_760;
 /** Files of the state take turns, so that a command that dies while it saves spoils only its own. */

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import { type Clock, raceAbort } from '@talaria/core';
 import { answerInTime } from './answer-in-time.ts';
-import { type CommandShell, DirectRunner, putStateFile } from './direct-runner.ts';
+import { type CommandShell, DirectRunner } from './direct-runner.ts';
 import { remoteError } from './remote-error.ts';
 import { startOrClose } from './start-or-close.ts';
+import { putStateFile } from './state-files.ts';
 import type { SandboxTransport } from './transport.ts';
 
 /** What a {@link DirectRunner} is started with. */
