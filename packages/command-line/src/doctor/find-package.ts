@@ -16,7 +16,7 @@ export interface PeerPackage {
 export type FindPeerPackage = (name: string) => Promise<PeerPackage>;
 
 /** Looks from a folder with the manifest that names the package. @default that of the backends */
-export async function findPeerPackage(name: string, folder = findBackends()): Promise<PeerPackage> {
+export async function findPeerPackage(name: string, folder: string = findBackends()): Promise<PeerPackage> {
   const peers = (await readManifest(join(folder, 'package.json')))?.['peerDependencies'];
   const asked = peers !== undefined && isJsonObject(peers) ? peers[name] : undefined;
   const base = { name, range: typeof asked === 'string' ? asked : '' };
