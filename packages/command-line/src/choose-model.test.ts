@@ -66,11 +66,13 @@ test('named, it needs no notice, whatever else is configured', async () => {
   expect([chosen.name, chosen.notice]).toEqual(['scripted', null]);
 });
 
-test('an environment without reference solutions needs a model', async () => {
-  await expect(choose({ environment: withoutReference })).rejects.toMatchObject({
-    code: 'config.missing-model',
-    hint: expect.stringContaining('--model'),
-  });
+test('an environment without reference solutions needs them or a model, and the hint names both', async () => {
+  for (const argv of [[], ['--model', 'scripted']]) {
+    await expect(choose({ environment: withoutReference, argv })).rejects.toMatchObject({
+      code: 'config.missing-model',
+      hint: expect.stringMatching(/referenceTurns.*--model/),
+    });
+  }
 });
 
 test('a key alone names no model', async () => {

@@ -119,6 +119,6 @@ async function openServers<Item extends JsonObject, Config>(
 function missingModel(environmentName: string): ConfigError {
   return new ConfigError(`${environmentName} has no reference solutions that the scripted model could play`, {
     code: 'config.missing-model',
-    hint: 'Name one: --model openai/gpt-4.1-mini with OPENAI_API_KEY set, --model ollama/NAME, or --base-url URL --model NAME.',
+    hint: 'Give the environment referenceTurns for it to play, or name a model: --model openai/gpt-4.1-mini with OPENAI_API_KEY set, --model ollama/NAME, or --base-url URL --model NAME.',
   });
 }
