@@ -68,7 +68,7 @@ export async function openChromium(
 }
 
 /** Processes whose environment names a folder. */
-async function processesWith(folder: string): Promise<readonly number[]> {
+export async function processesWith(folder: string): Promise<readonly number[]> {
   const ids = (await readdir('/proc')).map(Number).filter((id) => id > 0 && id !== process.pid);
   const found = await Promise.all(
     ids.map(async (id) => {

@@ -9,8 +9,9 @@ export function explainPageError(error: unknown, lastEnd: PageEnd | undefined): 
   const message = withoutColours(errorMessage(error));
   const [first = ''] = message.split('\n', 1);
   const shown = first.replace(/^[a-zA-Z]+\.[a-zA-Z]+: /, '');
-  if (/has been closed|Target crashed/.test(first)) {
-    const { kind, why }: PageEnd = lastEnd ?? { kind: 'not_available', why: 'The page was closed.' };
+  if (/has been closed|(?:Target|Page) crashed/.test(first)) {
+    const what = first.includes('crashed') ? 'crashed and was closed' : 'was closed';
+    const { kind, why }: PageEnd = lastEnd ?? { kind: 'not_available', why: `The page ${what}.` };
     return new BrowserError(kind, `${why} Open one with browser_navigate.`, { cause: error });
   }
   if (isTimeout(error)) return new BrowserError('timeout', explainTimeout(message), { cause: error });

@@ -1,10 +1,11 @@
 import { errorMessage } from '@talaria/core';
-import type { Frame, Page, Request, Response } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import type { NavigationOutcome } from '../browser-driver.ts';
 import { BrowserError } from '../browser-error.ts';
 import type { PageNotes } from '../page-notes.ts';
 import { describeRefusal, type ProxyClient, type RefusedRequest } from '../proxy/proxy-client.ts';
 import { waitForResources } from './settle.ts';
+import { isErrorPage, watchLoad, withoutHash } from './watch-load.ts';
 
 /** How long scripts and images may take once the document was read. */
 const resourcesMs = 3_000;
@@ -30,44 +31,48 @@ export async function navigatePage(page: Page, url: string, context: NavigationC
     shown = await freshPage();
     outcome = await load(shown, url, context);
   }
-  const response = outcome.kind === 'loaded' ? outcome.response : null;
+  const response = outcome.kind === 'loaded' || outcome.kind === 'broken' ? outcome.response : null;
   const loaded = withoutHash(response?.url() ?? url);
   const refusals = client.takeRefusals();
   // The proxy answers for an address of plain HTTP that it refuses; it, and no page, says so.
   const refused = refusals.find(({ target, kind }) => kind !== 'too_large' && target === loaded);
   if (refused !== undefined) throw failedDocument(refused);
   for (const refusal of refusals) notes.add(describeRefusal(refusal));
-  await waitForResources(shown, resourcesMs, signal);
+  if (outcome.kind === 'broken') notes.add('The page broke off; it is shown as far as it came.');
+  else await waitForResources(shown, resourcesMs, signal);
   return { status: response?.status() ?? null };
 }
 
-/** `left`: the page led elsewhere by itself. `held`: the page before went on by itself, and the new one never came. */
-type LoadOutcome = { readonly kind: 'loaded'; readonly response: Response | null } | { readonly kind: 'left' | 'held' };
+/**
+ * `broken`: the document ended in its middle. `left`: the page led elsewhere by itself. `held`: the page before went on by
+ * itself, and the new one never came.
+ */
+type LoadOutcome =
+  | { readonly kind: 'loaded' | 'broken'; readonly response: Response | null }
+  | { readonly kind: 'left' | 'held' };
 
 async function load(page: Page, url: string, { client, signal }: NavigationContext): Promise<LoadOutcome> {
-  let hasCome = false;
-  let hasErrorPage = false;
-  const noteFrame = (frame: Frame): void => {
-    if (isErrorPage(frame)) hasErrorPage = true;
-  };
-  const note = (response: Response): void => {
-    let request: Request | null = response.request();
-    while (request !== null && request.url() !== withoutHash(url)) request = request.redirectedFrom();
-    if (request !== null) hasCome = true;
-  };
-  page.on('response', note).on('framenavigated', noteFrame);
+  using watch = watchLoad(page, url);
+  const over = new AbortController();
+  async function go(): Promise<LoadOutcome> {
+    const joined = AbortSignal.any([signal, over.signal]);
+    return {
+      kind: 'loaded',
+      response: await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0, signal: joined }),
+    };
+  }
   try {
-    return { kind: 'loaded', response: await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0, signal }) };
+    return await Promise.race([go(), watch.brokenOff.then((response) => ({ kind: 'broken' as const, response }))]);
   } catch (error) {
     signal.throwIfAborted();
     const message = errorMessage(error);
     if (/Download is starting/i.test(message)) throw downloadRefused();
-    if (/interrupted by another navigation/i.test(message)) return { kind: hasCome ? 'left' : 'held' };
-    if (/ERR_ABORTED/.test(message) && !hasCome && page.url() !== 'about:blank') return { kind: 'held' };
-    if (!hasErrorPage) await waitForErrorPage(page, signal);
+    if (/interrupted by another navigation/i.test(message)) return { kind: watch.hasCome ? 'left' : 'held' };
+    if (/ERR_ABORTED/.test(message) && !watch.hasCome && page.url() !== 'about:blank') return { kind: 'held' };
+    if (!watch.hasErrorPage) await waitForErrorPage(page, signal);
     throw refusedNavigation(message, client.takeRefusals()) ?? error;
   } finally {
-    page.off('response', note).off('framenavigated', noteFrame);
+    over.abort();
   }
 }
 
@@ -79,10 +84,6 @@ async function waitForErrorPage(page: Page, signal: AbortSignal): Promise<void> 
     // It is not shown of every failure.
     signal.throwIfAborted();
   }
-}
-
-function isErrorPage(frame: Frame): boolean {
-  return frame.parentFrame() === null && frame.url().startsWith('chrome-error:');
 }
 
 function refusedNavigation(message: string, refusals: readonly RefusedRequest[]): BrowserError | undefined {
@@ -97,8 +98,4 @@ function failedDocument({ kind, message }: RefusedRequest): BrowserError {
 
 function downloadRefused(): BrowserError {
   return new BrowserError('not_available', 'The address is a download, which this browser does not take.');
-}
-
-function withoutHash(url: string | undefined): string | undefined {
-  return url?.replace(/#.*$/s, '');
 }
