@@ -28,7 +28,6 @@ function open(changes: Partial<BrowserConfig>) {
 describe('the driver of stored pages', () => {
   test('is offered where its file holds pages', async () => {
     await using source = await open({ driver: 'fixture', fixture: 'pages.json' });
-    expect(source.configuredToolsets).toEqual(['browser']);
     const navigate = source.tools.find(({ definition }) => definition.function.name === 'browser_navigate');
     expect(navigate?.checkAvailability?.()).toEqual({ isAvailable: true });
   });

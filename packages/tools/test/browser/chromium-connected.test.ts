@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
+import { Secret } from '@talaria/core';
 import { openTestServer } from '../web/open-test-server.ts';
 import { chromiumProgram, describeWithChromium } from './describe-with-chromium.ts';
 import { openBrowserTools } from './open-browser-tools.ts';
 import { openChromium } from './open-chromium.ts';
+import { hasOpenssl, openSecureServer } from './open-secure-server.ts';
 
 /** A browser that somebody else started. Disposing of it ends it. */
 interface ForeignBrowser extends AsyncDisposable {
@@ -18,7 +20,7 @@ interface ForeignBrowser extends AsyncDisposable {
   pages(): Promise<readonly string[]>;
 }
 
-async function startBrowser(): Promise<ForeignBrowser> {
+async function startBrowser(more: readonly string[] = []): Promise<ForeignBrowser> {
   const home = await mkdtemp(join(tmpdir(), 'talaria-foreign-browser-'));
   const args = [
     '--headless=new',
@@ -26,7 +28,7 @@ async function startBrowser(): Promise<ForeignBrowser> {
     '--remote-debugging-port=0',
     `--user-data-dir=${join(home, 'profile')}`,
   ];
-  const child = spawn(chromiumProgram, [...args, 'about:blank'], {
+  const child = spawn(chromiumProgram, [...args, ...more, 'about:blank'], {
     env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: home },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -88,6 +90,29 @@ describeWithChromium('a Chromium that runs already', () => {
     expect(before.length).toBeGreaterThan(0);
     expect(await foreign.pages()).toEqual(before);
   }, 90_000);
+
+  (hasOpenssl ? test : test.skip)(
+    'has pages closed that are redirected to an address with a secret, which is told',
+    async () => {
+      await using server = await openSecureServer((request, response) => {
+        if (request.url === '/go') response.writeHead(302, { location: '/take?q=abcdefgh12345678' }).end();
+        else response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Page</title>');
+      });
+      await using foreign = await startBrowser([server.trust]);
+      await using subject = await openChromium((_request, response) => response.end(), {
+        cdpUrl: foreign.url,
+        policy: { allowPrivateHosts: ['safe.test'], secrets: [new Secret('TOKEN', 'abcdefgh12345678')] },
+      });
+      await using tools = openBrowserTools({ driver: subject.driver });
+      const origin = `https://safe.test:${server.port}`;
+      const refused = await tools.callJson('browser_navigate', { url: `${origin}/go` });
+      expect(JSON.stringify(refused)).toMatch(/was closed: The address holds the secret TOKEN/);
+      const { snapshot } = await tools.callJson('browser_snapshot', {});
+      expect(String(snapshot)).not.toMatch(/Page/);
+      expect(await tools.callJson('browser_navigate', { url: `${origin}/` })).toMatchObject({ title: 'Page' });
+    },
+    90_000,
+  );
 
   test('that is not there is told', async () => {
     await using subject = await openChromium((_request, response) => response.end(), { cdpUrl: 'http://127.0.0.1:1' });
