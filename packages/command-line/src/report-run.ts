@@ -40,9 +40,11 @@ export function writeReport(host: Host, result: AnySummary, { flags, resumeComma
 function describeRun(host: Host, result: AnySummary, isVerbose: boolean): string {
   const { summary } = result;
   const table = renderScoreTable(sortRows(summary.rollouts).map(toRow), { paint: paintFor(host, host.stdout) });
+  const scored = summary.rollouts.filter(({ reward }) => reward !== null).length;
+  const all = formatNumber(summary.rollouts.length, 'rollout');
   const lines = [
     `${summary.environment} with ${summary.model}: mean reward ${formatReward(summary.meanReward)} over ` +
-      `${formatNumber(summary.rollouts.length, 'rollout')}, ${formatCount(summary.usage.total_tokens)} tokens, ` +
+      `${scored === summary.rollouts.length ? all : `${scored} scored of ${all}`}, ${formatCount(summary.usage.total_tokens)} tokens, ` +
       `${formatCost(summary.costUsd)}, ${formatElapsed(summary.durationMs)}`,
     ...(summary.reason === null ? [] : [`${summary.outcome}: ${summary.reason}`]),
     ...(result.driver === 'evaluate' ? describeMetrics(result.summary, isVerbose) : []),

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '@talaria/core';
+import { createLocalBackend } from '@talaria/terminal-backends/local';
 import { z } from 'zod';
 import { environmentConfigSchema, evaluateEnvironment, processEnvironment, resolveRunConfig } from '../src/index.ts';
 import { driverOptions, type NumberItem, numbers, temporaryFolder } from './harness.ts';
@@ -159,4 +161,34 @@ test.each([
   expect(() => resolveRunConfig({ environment, driver: 'process', variables: {} })).toThrow(
     expect.objectContaining({ code: 'task.bad-schema', message: expect.stringMatching(message) }),
   );
+});
+
+test('a file that the model did not leave is a failure of the reward, not of the sandbox', async () => {
+  await using folder = await temporaryFolder();
+  const backend = createLocalBackend({ stateFolder: join(folder.path, 'state'), environment: process.env });
+  const environment = numbers({
+    computeReward: async (_item, _result, { readText }) => (await readText('~/a.txt')).length,
+  });
+  const summary = await processEnvironment(
+    environment,
+    driverOptions(environment, { folder: folder.path, changes: { backend } }),
+  );
+  expect(summary.rollouts[0]).toMatchObject({
+    reward: null,
+    failure: {
+      boundary: 'grader',
+      code: 'sandbox.not-found',
+      retryable: false,
+      message: expect.stringContaining('a.txt'),
+    },
+  });
+});
+
+test('no network at all is refused before anything runs where the backend cannot take it away', async () => {
+  const wish = ['--terminal.network', 'false'];
+  await expect(run(numbers({}), wish)).rejects.toMatchObject({
+    code: 'config.local-not-allowed',
+    message: expect.stringContaining('terminal.network is false'),
+  });
+  expect(await run(numbers({}), [...wish, '--allow-local'])).toMatchObject({ outcome: 'done' });
 });

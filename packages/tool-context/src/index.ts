@@ -1,5 +1,6 @@
 export { createToolContext } from './create-tool-context.ts';
 export { createUpstreamToolContext } from './create-upstream-tool-context.ts';
+export { isFileFault } from './file-fault.ts';
 export type {
   CommandOptions,
   FileTransfer,

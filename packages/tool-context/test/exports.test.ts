@@ -11,5 +11,6 @@ test('the root exports these names', async () => {
   expect(Object.keys(await import('../src/index.ts')).sort()).toEqual([
     'createToolContext',
     'createUpstreamToolContext',
+    'isFileFault',
   ]);
 });

@@ -49,13 +49,19 @@ export function selectTools(
   return { chosen: names.flatMap((name) => chosen.get(name) ?? []), warnings };
 }
 
+/** A set of which nothing can be offered was not asked for, and is nothing to be warned of; a part that is missing is. */
 function addDefaults(tools: ReadonlyMap<string, Tool>, chosen: Map<string, Tool>, warnings: string[]): void {
+  const missing: { readonly tool: Tool; readonly name: string; readonly reason: string }[] = [];
   for (const [name, tool] of tools) {
     const isContained = tool.sideEffect === 'none' || tool.sideEffect === 'sandbox';
     if (requestedOnly.has(tool.toolset) || (!isContained && !webToolsets.has(tool.toolset))) continue;
     const availability = availabilityOf(tool);
     if (availability.isAvailable) chosen.set(name, tool);
-    else warnings.push(`tool "${name}" is not offered: ${availability.reason}`);
+    else missing.push({ tool, name, reason: availability.reason });
+  }
+  const offered = new Set([...chosen.values()].map((tool) => tool.toolset));
+  for (const { tool, name, reason } of missing) {
+    if (offered.has(tool.toolset)) warnings.push(`tool "${name}" is not offered: ${reason}`);
   }
 }
 

@@ -45,6 +45,14 @@ describe('view', () => {
     expect(names).toEqual(['C', 'a', 'b']);
   });
 
+  test('by default warns of what is missing in a set of which the rest is offered', () => {
+    const web = { toolset: 'web', sideEffect: 'external' } as const;
+    const tools = [tool('web_extract', web), tool('web_search', { ...web, availability: missing })];
+    expect(createToolRegistry({ tools }).view({ enabled: null }).warnings).toEqual([
+      'tool "web_search" is not offered: no key is set',
+    ]);
+  });
+
   test('by default offers what stays inside the sandbox, and the web where it is configured', () => {
     const registry = createToolRegistry({
       tools: [
@@ -59,7 +67,7 @@ describe('view', () => {
     });
     const view = registry.view({ enabled: null });
     expect([...view.names]).toEqual(['inside', 'looks', 'web_search']);
-    expect(view.warnings).toEqual(['tool "browser_click" is not offered: no key is set']);
+    expect(view.warnings).toEqual([]);
   });
 
   test('takes the disabled sets away from the default and from what was enabled, and says so in the second case', () => {

@@ -8,6 +8,7 @@ import {
   raceAbort,
   toFailure,
 } from '@talaria/core';
+import { isFileFault } from '@talaria/tool-context';
 import { errorStack } from '../run/error-stack.ts';
 import { type ConversationOutcome, rolloutTimeoutMs } from './hold-conversation.ts';
 import type { RolloutAttempt } from './rollout-attempt.ts';
@@ -83,6 +84,10 @@ async function computeReward<Item extends JsonObject, Config>(
 function rewardFailure(error: unknown, isExpired: boolean): Failure {
   if (isExpired) {
     return { boundary: 'timeout', code: 'timeout.reward', retryable: true, message: errorMessage(error) };
+  }
+  // What the model left, or did not leave: the sandbox is well, and another attempt would find the same.
+  if (isTalariaError(error) && isFileFault(error)) {
+    return { boundary: 'grader', code: error.code, retryable: false, message: error.message };
   }
   if (isTalariaError(error)) return toFailure(error, 'grader');
   return { boundary: 'grader', code: 'grader.failed', retryable: false, message: errorMessage(error) };

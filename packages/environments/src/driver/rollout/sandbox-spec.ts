@@ -32,10 +32,19 @@ export function toSandboxSpec(
 
 /** What nobody can take away is not asked for where that is allowed: a backend would refuse it. */
 function networkOf(item: JsonObject, config: TerminalConfig, { network }: SandboxCapabilities): boolean | undefined {
-  if (typeof item['network'] !== 'boolean') return config.network ?? undefined;
-  if (item['network'] || network === 'controllable') return item['network'];
-  if (!config.allow_local) throw needsSeclusion(config);
+  const wanted = typeof item['network'] === 'boolean' ? item['network'] : (config.network ?? undefined);
+  if (wanted !== false || network === 'controllable') return wanted;
+  if (!config.allow_local) throw needsSeclusion('An item asks for no network', config);
   return undefined;
+}
+
+/**
+ * Checks what can be said of all sandboxes before anything runs.
+ * @throws ConfigError `config.local-not-allowed` where there is to be no network, and the backend cannot take it away
+ */
+export function checkNetwork(config: TerminalConfig, { network }: SandboxCapabilities): void {
+  if (config.network !== false || network === 'controllable' || config.allow_local) return;
+  throw needsSeclusion('terminal.network is false', config);
 }
 
 /** Whether an item may reach the network: what it says itself, else what the configuration says, else yes. */
@@ -56,8 +65,8 @@ function needsImage(image: string, config: TerminalConfig): ConfigError {
   });
 }
 
-function needsSeclusion(config: TerminalConfig): ConfigError {
-  return new ConfigError(`An item asks for no network, and the backend ${config.backend} cannot take it away`, {
+function needsSeclusion(what: string, config: TerminalConfig): ConfigError {
+  return new ConfigError(`${what}, and the backend ${config.backend} cannot take it away`, {
     code: 'config.local-not-allowed',
     hint: 'Choose a backend with containers, or run it with the network all the same: --allow-local.',
   });

@@ -20,7 +20,7 @@ import { createToolChooser, type ToolChooser } from '../groups/choose-tools.ts';
 import { createRolloutTally } from '../metrics/rollout-tally.ts';
 import type { RunProgress } from '../metrics/run-progress.ts';
 import { absentModel, createUsageMeter, meterModel, type UsageMeter } from '../rollout/metered-model.ts';
-import { isNetworkAllowed } from '../rollout/sandbox-spec.ts';
+import { checkNetwork, isNetworkAllowed } from '../rollout/sandbox-spec.ts';
 import { watchHopelessness } from '../rollout/watch-model.ts';
 import { changeableSettings } from './changeable-settings.ts';
 import { createCountedPool } from './counted-pool.ts';
@@ -52,6 +52,7 @@ export async function openRun<Item extends JsonObject, Config>(
   // Checked as an unknown value: the assertion is for callers that have nothing better, and would blur the types here.
   const candidate: unknown = environment;
   checkEnvironment(candidate);
+  checkNetwork(options.config.terminal, options.backend.capabilities);
   const registry = extendRegistry(environment, options);
   const chooseTools = createToolChooser({ ...options.config, distribution: options.distribution, registry, logger });
   const stack = createDisposalStack({ logger });
