@@ -1,5 +1,5 @@
-/** A line break and the blanks behind it, as it is or as JSON writes it. */
-const lineBreaks = /(?:\r?\n|(?:\\+r)?\\+n)[ \t]*/g;
+/** A line break and the blanks behind it, as it is or as JSON writes it. Each run of backslashes is read once. */
+const lineBreaks = /(?:\r?\n|(?<!\\)(?:\\+r)?\\+n)[ \t]*/g;
 
 /** A part of a text, and what stands there instead. */
 interface Replacement {

@@ -17,15 +17,21 @@ const maxTimeMs = 8.64e15;
 
 const lockVersion = 1;
 
+/** `null` is an earlier spelling of what a system does not tell. */
+const unknownPart = z
+  .string()
+  .nullable()
+  .transform((text) => text ?? '');
+
 const ownerRecord = z
   .object({
     id: z.string(),
     pid: z.int().positive(),
     start_ticks: z.string().nullable(),
     host: z.string(),
-    boot_id: z.string(),
+    boot_id: unknownPart,
     machine_id: z.string().default(''),
-    pid_namespace: z.string(),
+    pid_namespace: unknownPart,
     acquired_at: z.number().min(0).max(maxTimeMs),
   })
   .transform((record) => ({

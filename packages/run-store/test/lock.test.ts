@@ -95,6 +95,15 @@ describe('the lock of a run folder', () => {
     expect(folder.isResumed).toBe(true);
   });
 
+  test('that spells as null what the system did not tell is respected', async () => {
+    await using temporary = await openTemporaryFolder();
+    await leaveStaleLock(temporary.path);
+    const lock = JSON.parse(await readFile(join(temporary.path, 'lock'), 'utf8'));
+    const spelled = { ...lock, boot_id: null, machine_id: undefined, pid_namespace: null };
+    await writeFile(join(temporary.path, 'lock'), JSON.stringify(spelled));
+    expect(await errorOf(openSampleRun(temporary.path, 'resume'))).toMatchObject({ code: 'state.locked' });
+  });
+
   test('of a later version is left alone', async () => {
     await using temporary = await openTemporaryFolder();
     await leaveStaleLock(temporary.path);

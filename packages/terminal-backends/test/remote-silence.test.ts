@@ -173,7 +173,7 @@ describe('a sandbox that does not answer', () => {
     const request = { execId: 'x', text: 'true', variables: '', state: null, hear: () => undefined };
     const running = pool.runInOrder(request, { signal, onStart: () => undefined });
     const refused = expect(running).rejects.toMatchObject({ code: 'sandbox.timeout', started: false });
-    await clock.advance(30_000);
+    await clock.advance(120_000);
     await refused;
     await rm(pool.stateFolder, { recursive: true, force: true, maxRetries: 5 });
   });

@@ -1,6 +1,6 @@
 import type { Daytona, Sandbox } from '@daytona/sdk';
 import { isAbortOf, retry, type SandboxError } from '@talaria/core';
-import { tellListener } from '../remote/tell-listener.ts';
+import { tellListener } from '../tell-listener.ts';
 import { createSandboxParams, type SandboxPlan } from './create-params.ts';
 import type { DaytonaConnection } from './daytona-connection.ts';
 import { daytonaError, judgeFailure, readDaytonaFailure } from './daytona-error.ts';

@@ -10,8 +10,8 @@ import {
   type Logger,
   systemErrorCode,
 } from '@talaria/core';
-import { tellListener } from '../remote/tell-listener.ts';
 import type { SharedWork } from '../shared-work.ts';
+import { tellListener } from '../tell-listener.ts';
 import { packBuildContext } from './build-context.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { dockerError, explainDockerError } from './docker-error.ts';

@@ -1,7 +1,7 @@
 import { ConfigError, isJsonObject, isTalariaError, type JsonObject, raceAbort, silentLogger } from '@talaria/core';
 import type Dockerode from 'dockerode';
-import { tellListener } from '../remote/tell-listener.ts';
 import { createSharedWork } from '../shared-work.ts';
+import { tellListener } from '../tell-listener.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { dockerError, explainDockerError, isMissing, readEngineAnswer } from './docker-error.ts';
 import type { DockerBackendOptions, ImageProgress } from './docker-options.ts';

@@ -35,17 +35,27 @@ export function watchExec({ inspect, stirred, ended, released, clock }: ExecWatc
   let wake = Promise.withResolvers<void>();
   let quietSince = clock.monotonicMs();
   let isReleased = false;
+  let letGo: (() => void) | undefined;
 
   function nudge(): void {
     quietSince = clock.monotonicMs();
     wake.resolve();
     wake = Promise.withResolvers();
   }
+  /**
+   * A question that is never answered must not hold up whoever has let go. Not by a race with `released`: that lives as long as
+   * the exec, and would keep something of every question.
+   */
+  function ask(): Promise<ExecFacts | null> {
+    return new Promise((resolve, reject) => {
+      letGo = () => resolve(null);
+      inspect().then(resolve, reject);
+    });
+  }
   async function watch(): Promise<void> {
     while (!isReleased) {
       const asked = wake.promise;
-      // A question that is never answered must not hold up whoever has let go.
-      const facts = await Promise.race([inspect(), released.then(() => null)]);
+      const facts = await ask();
       if (facts === null || facts.pid !== 0 || facts.exitCode !== null) started.resolve(facts);
       if (facts === null || facts.exitCode !== null) {
         exited.resolve(facts?.exitCode ?? null);
@@ -61,6 +71,7 @@ export function watchExec({ inspect, stirred, ended, released, clock }: ExecWatc
   ended.then(nudge);
   released.then(() => {
     isReleased = true;
+    letGo?.();
     nudge();
   });
   watch().catch(exited.reject);

@@ -2,10 +2,11 @@ import { type Clock, openDeadline, type SandboxError } from '@talaria/core';
 import { remoteError } from './remote-error.ts';
 import type { SandboxTransport } from './transport.ts';
 
-/** How long a sandbox may take to do what Talaria itself needs of it. */
-const maxAnswerMs = 30_000;
-/** The first time: a login profile, which may be slow, has up to a minute of it. */
-const maxFirstAnswerMs = 90_000;
+/**
+ * How long a sandbox may take to do what Talaria itself needs of it. This guards against silence alone: a machine with much to
+ * do takes long to start a process, and a login profile has up to a minute of the first launcher's time.
+ */
+const maxAnswerMs = 120_000;
 /** Where every process is several requests, which wait and are sent again as the service asks for. */
 const maxRequestsMs = 600_000;
 
@@ -16,8 +17,6 @@ const maxFinishMs = 5_000;
 export interface AnswerWait {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  /** Whether nothing has been asked of the sandbox before. @default false */
-  readonly isFirst?: boolean | undefined;
   /**
    * Whether it makes something in the sandbox: then it may go on for five seconds once the signal has come, so that whoever
    * removes the sandbox does not do so under its hands. @default false
@@ -33,10 +32,10 @@ export interface AnswerWait {
  */
 export async function answerInTime<Answer>(
   { kind, isInteractive }: Pick<SandboxTransport, 'kind' | 'isInteractive'>,
-  { clock, signal, isFirst = false, mayFinish = false, phase = 'exec' }: AnswerWait,
+  { clock, signal, mayFinish = false, phase = 'exec' }: AnswerWait,
   ask: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  const limitMs = isInteractive ? (isFirst ? maxFirstAnswerMs : maxAnswerMs) : maxRequestsMs;
+  const limitMs = isInteractive ? maxAnswerMs : maxRequestsMs;
   using end = endLater(clock, mayFinish ? maxFinishMs : 0, signal);
   using limit = openDeadline(clock, limitMs, end.signal);
   try {

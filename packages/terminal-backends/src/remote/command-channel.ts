@@ -70,9 +70,8 @@ export interface ChannelOptions {
 /** Starts a launcher. @throws what the transport throws; SandboxError `sandbox.failed` where it ends, and
  * `sandbox.timeout` where it does not answer */
 export async function openCommandChannel(options: ChannelOptions): Promise<CommandChannel> {
-  const { transport, stateFolder, clock, signal } = options;
-  const wait = { clock, signal, isFirst: stateFolder === null };
-  return await answerInTime(transport, wait, (limited) => openWithin(options, limited));
+  const { transport, clock, signal } = options;
+  return await answerInTime(transport, { clock, signal }, (limited) => openWithin(options, limited));
 }
 
 async function openWithin(options: ChannelOptions, signal: AbortSignal): Promise<CommandChannel> {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { raceAbort } from '@talaria/core';
 import { createManualClock } from '@talaria/core/testing';
 import { endSurely } from './end-surely.ts';
 
@@ -33,7 +34,8 @@ test('what never ends is given up', async () => {
 
 test('an attempt that never comes back is waited for one minute and the grace time, and no longer', async () => {
   const clock = createManualClock();
-  const result = endSurely(() => new Promise(() => undefined), new Promise(() => undefined), { clock, graceMs: 5_000 });
+  const end = (signal: AbortSignal) => raceAbort(new Promise(() => undefined), signal);
+  const result = endSurely(end, new Promise(() => undefined), { clock, graceMs: 5_000 });
   let isDone = false;
   result.then(() => {
     isDone = true;
@@ -41,5 +43,19 @@ test('an attempt that never comes back is waited for one minute and the grace ti
   await clock.advance(64_999);
   expect(isDone).toBe(false);
   await clock.advance(1);
+  expect([await result, clock.pendingCount]).toEqual([false, 0]);
+});
+
+test('what an attempt has begun and cannot take back is waited for', async () => {
+  const clock = createManualClock();
+  const begun = Promise.withResolvers<void>();
+  const result = endSurely(() => begun.promise, new Promise(() => undefined), { clock });
+  let isDone = false;
+  result.then(() => {
+    isDone = true;
+  });
+  await clock.advance(80_000);
+  expect(isDone).toBe(false);
+  begun.resolve();
   expect([await result, clock.pendingCount]).toEqual([false, 0]);
 });

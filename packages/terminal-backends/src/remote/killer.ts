@@ -22,8 +22,12 @@ export type KillTarget =
 
 /** Ends processes inside a sandbox, by a path of its own: it waits for no command and no file operation. */
 export interface Killer {
-  /** Ends what is meant; gives the numbers of those that survived, or `null` where nothing could be found out. Never throws. */
-  end(target: KillTarget, graceMs: number): Promise<readonly number[] | null>;
+  /**
+   * Ends what is meant; gives the numbers of those that survived, or `null` where nothing could be found out. Never throws.
+   * With the signal it gives up, but for ending everything from outside: what the engine was asked for comes about, and must
+   * not meet what runs next.
+   */
+  end(target: KillTarget, graceMs: number, signal?: AbortSignal): Promise<readonly number[] | null>;
 }
 
 /** Beyond the grace time: looking for processes takes a moment in a sandbox with many. */
@@ -71,8 +75,12 @@ export function createKiller(transport: SandboxTransport, { clock, logger, onAll
   }
 
   /** `null` where nothing could be found out, which more room may help; `'gone'` where nothing can help. */
-  async function attempt(args: readonly string[], graceMs: number): Promise<readonly number[] | null | 'gone'> {
-    using deadline = openDeadline(clock, graceMs + marginMs, undefined);
+  async function attempt(
+    args: readonly string[],
+    graceMs: number,
+    signal?: AbortSignal,
+  ): Promise<readonly number[] | null | 'gone'> {
+    using deadline = openDeadline(clock, graceMs + marginMs, signal);
     try {
       return await run(args, deadline.signal);
     } catch (error) {
@@ -81,13 +89,17 @@ export function createKiller(transport: SandboxTransport, { clock, logger, onAll
     }
   }
 
-  async function attemptWithRoom(args: readonly string[], graceMs: number): Promise<readonly number[] | null | 'gone'> {
+  async function attemptWithRoom(
+    args: readonly string[],
+    graceMs: number,
+    signal?: AbortSignal,
+  ): Promise<readonly number[] | null | 'gone'> {
     const { makeRoom } = transport;
     if (makeRoom === undefined) return null;
     try {
-      const room = await withinMargin(() => makeRoom.call(transport));
+      const room = await withinMargin(() => makeRoom.call(transport), signal);
       try {
-        return await attempt(args, graceMs);
+        return await attempt(args, graceMs, signal);
       } finally {
         await settleWithin(async () => await room[Symbol.asyncDispose](), marginMs, logger);
       }
@@ -97,8 +109,8 @@ export function createKiller(transport: SandboxTransport, { clock, logger, onAll
     }
   }
 
-  async function withinMargin(make: () => Promise<AsyncDisposable>): Promise<AsyncDisposable> {
-    using deadline = openDeadline(clock, marginMs, undefined);
+  async function withinMargin(make: () => Promise<AsyncDisposable>, signal?: AbortSignal): Promise<AsyncDisposable> {
+    using deadline = openDeadline(clock, marginMs, signal);
     return await openOrDiscard(make, deadline.signal);
   }
 
@@ -120,11 +132,11 @@ export function createKiller(transport: SandboxTransport, { clock, logger, onAll
   }
 
   return {
-    async end(target, graceMs) {
+    async end(target, graceMs, signal) {
       const args = [String(graceMs), ...argumentsOf(target)];
-      let survivors = await attempt(args, graceMs);
-      if (survivors === null) survivors = await attemptWithRoom(args, graceMs);
-      if (survivors === 'gone') return null;
+      let survivors = await attempt(args, graceMs, signal);
+      if (survivors === null && signal?.aborted !== true) survivors = await attemptWithRoom(args, graceMs, signal);
+      if (survivors === 'gone' || signal?.aborted === true) return null;
       if (survivors?.length === 0 || transport.endEverything === undefined) return survivors;
       return await endFromOutside(
         () => transport.endEverything?.() ?? Promise.resolve(),

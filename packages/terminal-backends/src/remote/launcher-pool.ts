@@ -59,7 +59,7 @@ export class LauncherPool implements CommandRunner {
     const first = await openCommandChannel({ transport, stateId, stateFolder: null, clock, signal });
     const pool = new LauncherPool(parts, first);
     try {
-      await pool.#writeEnvironment(first, signal);
+      await pool.#writeEnvironment(first, signal, true);
       return pool;
     } catch (error) {
       pool.close();
@@ -127,7 +127,7 @@ export class LauncherPool implements CommandRunner {
     return await ask(channel, request, abandoned);
   }
 
-  async #writeEnvironment(channel: CommandChannel, signal: AbortSignal | undefined): Promise<void> {
+  async #writeEnvironment(channel: CommandChannel, signal: AbortSignal | undefined, mayFinish = false): Promise<void> {
     const { transport, clock, environmentScript } = this.#parts;
     const request = {
       execId: 'environment',
@@ -137,7 +137,7 @@ export class LauncherPool implements CommandRunner {
       state: null,
       hear: () => undefined,
     };
-    const outcome = await answerInTime(transport, { clock, signal, mayFinish: true }, (limited) =>
+    const outcome = await answerInTime(transport, { clock, signal, mayFinish }, (limited) =>
       ask(channel, request, limited),
     );
     if (outcome.kind === 'ended' && outcome.exitCode === 0) return;

@@ -42,7 +42,7 @@ export function createOneShotScripts(transport: SandboxTransport, parts: OneShot
     const marks = ['env', ...variables.map(([name, value]) => `${name}=${value}`)];
     const text = `${mergeStderr ? 'exec 2>&1; ' : ''}cd /\n${script}`;
     const words = [...marks, ...shellWords[shell], '-c', text, 'talaria', ...args];
-    const kill = () => killer.end({ mode: 'exec', execId }, killGraceMs);
+    const kill = (stop: AbortSignal) => killer.end({ mode: 'exec', execId }, killGraceMs, stop);
     const started = await startSurely(transport, { words, hasStdin, signal }, { kill, clock });
     const ending = { clock, graceMs: killGraceMs };
     return withEnd(started, async () => void (await endSurely(kill, started.exited, ending)));

@@ -71,7 +71,7 @@ export class RemoteCommands {
     const commandFile = { path: `${runner.stateFolder}/command-${execId}`, content: wrapped.file ?? '' };
     const parts = [{ path: script, content: text }, ...(wrapped.file === undefined ? [] : [commandFile])];
     const files = await placeFiles({ transport, clock, signal }, parts);
-    const kill = (graceMs: number) => killer.end({ mode: 'exec', execId }, graceMs);
+    const kill = (graceMs: number, stop?: AbortSignal) => killer.end({ mode: 'exec', execId }, graceMs, stop);
     const request = {
       words: [...shellWords[shell], script],
       hasStdin: true,
@@ -81,7 +81,7 @@ export class RemoteCommands {
       wanted: { kind: 'latest', maxBytes: keptProcessBytes } as const,
       signal,
     };
-    const started = await startSurely(transport, request, { kill: () => kill(killGraceMs), clock });
+    const started = await startSurely(transport, request, { kill: (stop) => kill(killGraceMs, stop), clock });
     const source = {
       pid: null,
       stdin: started.stdin,
@@ -96,7 +96,7 @@ export class RemoteCommands {
       }),
       release: async () => started.close(),
       end: async (graceMs: number) => {
-        await endSurely(() => kill(graceMs), started.exited, { clock, graceMs });
+        await endSurely((stop) => kill(graceMs, stop), started.exited, { clock, graceMs });
       },
     };
     started.stdin?.on('error', () => undefined);

@@ -40,7 +40,7 @@ export async function sendRequest(
   if (first !== null) return { outcome: first, ending: 'exited' };
   if (!hasStarted) throw signal.reason;
   const ending = deadline.isExpired() ? 'timed-out' : 'interrupted';
-  const kill = () => killer.end({ mode: 'exec', execId: request.execId }, graceMs);
+  const kill = (stop: AbortSignal) => killer.end({ mode: 'exec', execId: request.execId }, graceMs, stop);
   const hasEnded = await endSurely(kill, answer, { clock: tools.clock, graceMs });
   const lost: ChannelOutcome = { kind: 'lost', isCutOff: false };
   if (!hasEnded) letGo.abort(new Error('Nobody waits for it any more'));

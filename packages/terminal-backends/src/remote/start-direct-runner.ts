@@ -37,7 +37,7 @@ export async function startDirectRunner(
   { transport, stateId, clock, environmentScript }: StartDirectRunner,
   signal: AbortSignal,
 ): Promise<{ readonly runner: DirectRunner; readonly shell: CommandShell }> {
-  const wait = { clock, signal, isFirst: true, mayFinish: true };
+  const wait = { clock, signal, mayFinish: true };
   const answer = await answerInTime(transport, wait, (limited) => describeSandbox(transport, stateId, limited));
   const [stateFolder = '', shellName, ...entries] = answer.split('\0').slice(0, -1);
   // Whatever a profile prints comes before the mark.

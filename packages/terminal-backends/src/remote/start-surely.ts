@@ -9,7 +9,7 @@ import type { SandboxTransport, TransportProcess, TransportRequest } from './tra
 export async function startSurely(
   transport: Pick<SandboxTransport, 'start'>,
   request: TransportRequest,
-  { kill, clock }: { readonly kill: () => Promise<unknown>; readonly clock: Clock },
+  { kill, clock }: { readonly kill: (signal: AbortSignal) => Promise<unknown>; readonly clock: Clock },
 ): Promise<TransportProcess> {
   const { signal } = request;
   if (signal === undefined) return await transport.start(request);

@@ -1,10 +1,11 @@
 import { readdir, rename, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { errorMessage, isAbortOf, makeFolder } from '@talaria/core';
+import { isAbortOf, makeFolder } from '@talaria/core';
 import { nullWhereMissing } from '../host-files/path-stats.ts';
 import { machineMark } from '../ledger/machine-mark.ts';
 import { isRunning } from '../ledger/sandbox-owner.ts';
 import { removeTree } from '../local/remove-tree.ts';
+import { tellListener } from '../tell-listener.ts';
 import { writeSum } from './image-sum.ts';
 import { codeFor, explainSystemError, hintFor, readComplaint, singularityError } from './singularity-error.ts';
 import type { SingularitySetup } from './singularity-setup.ts';
@@ -34,12 +35,7 @@ export async function buildImage(
   const temporaryFolder = join(folder, 'tmp');
   const built = join(folder, 'image.sif');
   function hearLine(text: string): void {
-    try {
-      options.onProgress?.({ image, text });
-    } catch (error) {
-      // A listener's fault must not end what it listens to.
-      logger.warn('sandbox.listener-failed', { message: errorMessage(error) });
-    }
+    tellListener(options.onProgress, { image, text }, logger);
   }
   logger.info('image.building', { image });
   try {
