@@ -11,6 +11,7 @@ import {
   type ResolvedRunConfig,
 } from '@talaria/environments';
 import { createConsoleSink, createJsonlSink } from '@talaria/environments/sinks';
+import type { ToolsetDistribution } from '@talaria/tools';
 import { openBackend } from './backends/open-backend.ts';
 import type { OpenedBackend } from './backends/opened-backend.ts';
 import { chooseModel } from './choose-model.ts';
@@ -24,6 +25,7 @@ import type { AnySummary } from './report-run.ts';
 import { checkStateFolder, stateFolder } from './state-folder.ts';
 import { openStopControl } from './stop-control.ts';
 import { openTools } from './tools/open-tools.ts';
+import { type AcceptFault, describeFault } from './tools/tool-fault.ts';
 import { trackSandboxes } from './track-sandboxes.ts';
 
 /** Everything that a run needs, decided. */
@@ -56,6 +58,7 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
     logger,
     secrets: resolved.secrets,
     signal: stop.drainSignal,
+    acceptFault: acceptUnnamedServers(run, distribution),
   });
   await using metrics = openSinks(run);
   await prepareSandboxes(backend, run, stop.drainSignal);
@@ -84,6 +87,20 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
   const summary = await callDriver(run, options);
   stop.throwIfUncaught();
   return summary;
+}
+
+/** A server that does not start ends a run that names its toolset; any other run is told, and goes on without it. */
+function acceptUnnamedServers<Item extends JsonObject, Config>(
+  { resolved, logger }: PreparedRun<Item, Config>,
+  distribution: ToolsetDistribution | undefined,
+): AcceptFault {
+  const { enabled_toolsets: enabled, disabled_toolsets: disabled } = resolved.config.env;
+  const named = new Set([...(enabled ?? []), ...(disabled ?? []), ...Object.keys(distribution?.toolsets ?? {})]);
+  return ({ kind, name, error }) => {
+    if (kind !== 'server' || [name, 'all', '*'].some((toolset) => named.has(toolset))) return false;
+    logger.warn('tools.server-left-out', { server: name, reason: describeFault(error) });
+    return true;
+  };
 }
 
 async function callDriver<Item extends JsonObject, Config>(

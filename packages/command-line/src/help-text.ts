@@ -60,7 +60,7 @@ export const toolsHelp = `Show the tools: what there is, what the model is told,
 
 Usage: talaria tools list [TOOLSET…] [flags]   (alias: ls)
        talaria tools show NAME… [flags]        what the model is told of a tool, or of all tools of a toolset
-       talaria tools doctor [TOOLSET…] [flags] why a tool is not here, and what to do
+       talaria tools doctor [NAME…] [flags]    why a tool is not here, and what to do
 
 Flags:
   --config FILE        YAML with sections tools, web and browser, as for run
@@ -68,7 +68,7 @@ Flags:
   --json               one JSON object on standard output
   --verbose            every event
 
-Exit codes: 0 done, 1 a tool that is configured cannot be offered (doctor), 2 wrong usage or configuration.
+Exit codes: 0 done, 1 a tool that is configured or named cannot be offered (doctor), 2 wrong usage or configuration.
 `;
 
 /** `talaria distributions --help`. */

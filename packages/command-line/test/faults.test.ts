@@ -108,6 +108,28 @@ test('--help with a backend shows the settings of that one, too', async () => {
   expect(stdout).not.toMatch(/--terminal\.(ssh|modal|daytona|singularity)\./);
 });
 
+describe('an MCP server that does not start', () => {
+  const broken = ['--tools.mcp_servers', '{"birds":{"command":"nosuch"}}'];
+
+  test.each([
+    ['terminal', 0, /^warning: tools\.server-left-out server=birds reason=.*nosuch/m],
+    ['birds', 2, /^error: The MCP server birds cannot be used.*\[config\.mcp-server\]$/m],
+    ['all', 2, /\[config\.mcp-server\]$/m],
+  ])('where the toolset %s is asked for, ends with %d', async (toolset, expected, told) => {
+    const { exitCode, stderr } = await talaria(['run', 'sample', '--steps', '1', '--toolsets', toolset, ...broken]);
+    expect(stderr).toMatch(told);
+    expect(exitCode).toBe(expected);
+  });
+
+  test('ends a run whose distribution could draw it', async () => {
+    await writeFile(join(cwd, 'own.yaml'), 'name: own\ntoolsets: {terminal: 100, birds: 1}\n');
+    const choice = ['--env.enabled_toolsets', 'null', '--env.distribution', 'own.yaml'];
+    const { exitCode, stderr } = await talaria(['run', 'sample', ...choice, ...broken]);
+    expect(stderr).toContain('config.mcp-server');
+    expect(exitCode).toBe(2);
+  });
+});
+
 describe('what the user has to put right ends with 2, before anything runs', () => {
   test.each<[string, readonly string[], string, RegExp]>([
     ['unknown backend', ['--backend', 'dokcer'], 'config.unknown-backend', /Did you mean docker\?/],

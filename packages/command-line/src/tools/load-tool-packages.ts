@@ -3,8 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { ConfigError, errorMessage, type Logger, TaskError } from '@talaria/core';
 import type { Tool } from '@talaria/tools';
 import type { Host } from '../host.ts';
+import { importFailure } from '../import-failure.ts';
 import { isFileTarget } from '../load-environment.ts';
 import { expandHome } from '../state-folder.ts';
+import type { ToolSourceOptions } from './tool-source.ts';
 
 /** What a package of tools may export instead of a list. */
 type CreateTools = (options: {
@@ -21,10 +23,16 @@ type CreateTools = (options: {
 export async function loadToolPackages(
   host: Host,
   targets: readonly string[],
-  logger: Logger,
+  { logger, acceptFault }: Pick<ToolSourceOptions, 'logger' | 'acceptFault'>,
 ): Promise<readonly Tool[]> {
   const loaded: Tool[] = [];
-  for (const target of targets) loaded.push(...(await loadTarget(host, target, logger)));
+  for (const target of targets) {
+    try {
+      loaded.push(...(await loadTarget(host, target, logger)));
+    } catch (error) {
+      if (acceptFault?.({ kind: 'package', name: target, error }) !== true) throw error;
+    }
+  }
   return loaded;
 }
 
@@ -50,7 +58,7 @@ async function importTarget(host: Host, target: string): Promise<unknown> {
   try {
     return await host.importModule(isFileTarget(target) ? pathToFileURL(path).href : target);
   } catch (error) {
-    throw new ConfigError(`The tools of ${JSON.stringify(target)} cannot be loaded: ${errorMessage(error)}`, {
+    throw new ConfigError(`The tools of ${JSON.stringify(target)} cannot be loaded: ${importFailure(error)}`, {
       code: 'config.missing-tools',
       hint: 'Install the package where you run this (npm install NAME), or name a file by its path: ./my-tools.ts',
       cause: error,

@@ -28,6 +28,8 @@ function open(changes: Partial<BrowserConfig>) {
 describe('the driver of stored pages', () => {
   test('is offered where its file holds pages', async () => {
     await using source = await open({ driver: 'fixture', fixture: 'pages.json' });
+    expect(source.configuredTools).toContain('browser_navigate');
+    expect(source.configuredTools).not.toContain('browser_vision');
     const navigate = source.tools.find(({ definition }) => definition.function.name === 'browser_navigate');
     expect(navigate?.checkAvailability?.()).toEqual({ isAvailable: true });
   });

@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import { ConfigError, createDisposalStack } from '@talaria/core';
 import type { BrowserConfig, ToolSections } from '@talaria/environments';
+import type { Tool } from '@talaria/tools';
 import type { BrowserDriver } from '@talaria/tools/browser';
 import type { UrlPolicy } from '@talaria/tools/web';
 import type { Host } from '../host.ts';
 import { expandHome } from '../state-folder.ts';
+import { nameOf } from './find-tools.ts';
 import { openToolModel } from './open-tool-model.ts';
+import { namingSetting } from './tool-fault.ts';
 import type { ToolSource, ToolSourceOptions } from './tool-source.ts';
 
 /** Opens the tools `browser_*` with the driver of the section `browser`. A browser starts when the first call needs it. */
@@ -19,15 +22,21 @@ export async function openBrowserTools(
   const driver = await openDriver(host, browser, options);
   const stack = createDisposalStack({ logger: options.logger });
   if (driver !== null) stack.use(driver);
+  const created = createBrowserTools({
+    driver,
+    vision,
+    maxSnapshotChars: browser.max_snapshot_chars,
+    stepTimeoutMs: browser.timeout_sec * 1_000,
+    navigateTimeoutMs: browser.timeout_sec * 2_000,
+  });
+  const needsModel = (tool: Tool): boolean => nameOf(tool) === 'browser_vision' && vision === undefined;
   return {
-    tools: createBrowserTools({
-      driver,
-      vision,
-      maxSnapshotChars: browser.max_snapshot_chars,
-      stepTimeoutMs: browser.timeout_sec * 1_000,
-      navigateTimeoutMs: browser.timeout_sec * 2_000,
+    tools: created.map((tool) => {
+      if (driver === null) return namingSetting(tool, 'browser.driver');
+      return needsModel(tool) && driver.canTakeScreenshots ? namingSetting(tool, 'tools.vision_model') : tool;
     }),
-    configuredToolsets: driver === null ? [] : ['browser'],
+    // A browser is complete without a model that looks at its pages.
+    configuredTools: driver === null ? [] : created.filter((tool) => !needsModel(tool)).map(nameOf),
     async [Symbol.asyncDispose]() {
       await stack[Symbol.asyncDispose]();
     },
@@ -67,6 +76,6 @@ async function openDriver(
 function missingFixture(): ConfigError {
   return new ConfigError('browser.driver is fixture, and browser.fixture names no file', {
     code: 'config.missing-file',
-    hint: 'Name a JSON file with an object of pages: {"https://example.com/": "<h1>…</h1>"}.',
+    hint: 'Name in browser.fixture a JSON file with an object of pages: {"https://example.com/": "<h1>…</h1>"}.',
   });
 }

@@ -4,23 +4,25 @@ import type { McpServerConfig } from '@talaria/environments';
 import type { McpServer, McpTransport } from '@talaria/tools/mcp';
 import type { Host } from '../host.ts';
 import { expandHome } from '../state-folder.ts';
+import { nameOf } from './find-tools.ts';
 import type { ToolSource, ToolSourceOptions } from './tool-source.ts';
 
 /**
- * Opens the MCP servers of the configuration, all at once. No policy holds for their addresses, which the user wrote.
+ * Opens the MCP servers of the configuration, all at once; also those that no model is offered, since what scores may
+ * call their tools. No policy holds for their addresses, which the user wrote.
  * @throws ConfigError for one that names neither a program nor an address, or both; what opening it throws
  */
 export async function openMcpServers(
   host: Host,
   servers: Readonly<Record<string, McpServerConfig>>,
-  { logger, signal }: ToolSourceOptions,
+  { logger, signal, acceptFault }: ToolSourceOptions,
 ): Promise<ToolSource & AsyncDisposable> {
   const entries = Object.entries(servers);
   const stack = createDisposalStack({ logger });
   const close = async (): Promise<void> => {
     await stack[Symbol.asyncDispose]();
   };
-  if (entries.length === 0) return { tools: [], configuredToolsets: [], [Symbol.asyncDispose]: close };
+  if (entries.length === 0) return { tools: [], configuredTools: [], [Symbol.asyncDispose]: close };
   const { openMcpServer } = await import('@talaria/tools/mcp');
   const opening = entries.map(async ([name, server]): Promise<McpServer> => {
     const { include, exclude, timeout_sec: timeoutSec } = server;
@@ -37,15 +39,19 @@ export async function openMcpServers(
     return stack.use(opened);
   });
   const settled = await Promise.allSettled(opening);
-  const failure = settled.find((result) => result.status === 'rejected');
-  if (failure !== undefined) {
+  for (const [index, result] of settled.entries()) {
+    if (result.status === 'fulfilled') continue;
+    const [name = ''] = entries[index] ?? [];
+    const isFault = signal?.aborted !== true;
+    if (isFault && acceptFault?.({ kind: 'server', name, error: result.reason }) === true) continue;
     await close();
-    throw failure.reason;
+    throw result.reason;
   }
   const opened = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const tools = opened.flatMap((server) => server.tools);
   return {
-    tools: opened.flatMap(({ tools }) => tools),
-    configuredToolsets: entries.map(([name]) => name),
+    tools,
+    configuredTools: tools.map(nameOf),
     [Symbol.asyncDispose]: close,
   };
 }

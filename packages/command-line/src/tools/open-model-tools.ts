@@ -1,7 +1,9 @@
 import type { ToolSections } from '@talaria/environments';
 import type { FetchBytes } from '@talaria/tools/models';
 import type { Host } from '../host.ts';
+import { nameOf } from './find-tools.ts';
 import { openImageModel, openToolModel } from './open-tool-model.ts';
+import { namingSetting } from './tool-fault.ts';
 import type { ToolSource } from './tool-source.ts';
 
 /** Opens the tools that ask other models. @throws ConfigError `config.missing-key` */
@@ -25,10 +27,16 @@ export async function openModelTools(
           },
     fetchBytes,
   });
-  const configured = [
-    ...(vision === null ? [] : ['vision']),
-    ...(image === null ? [] : ['image_gen']),
-    ...(proposers.length === 0 ? [] : ['moa']),
-  ];
-  return { tools: created, configuredToolsets: configured };
+  const missing = new Map<string, string>([
+    ...(vision === null ? [['vision', 'tools.vision_model'] as const] : []),
+    ...(image === null ? [['image_gen', 'tools.image_model'] as const] : []),
+    ...(proposers.length === 0 ? [['moa', 'tools.mixture_models'] as const] : []),
+  ]);
+  return {
+    tools: created.map((tool) => {
+      const setting = missing.get(tool.toolset);
+      return setting === undefined ? tool : namingSetting(tool, setting);
+    }),
+    configuredTools: created.filter(({ toolset }) => !missing.has(toolset)).map(nameOf),
+  };
 }

@@ -12,5 +12,5 @@ export async function openStoreTools(): Promise<ToolSource> {
     sessions: 'per-rollout',
     skills: 'per-rollout',
   });
-  return { tools, configuredToolsets: [] };
+  return { tools, configuredTools: [] };
 }

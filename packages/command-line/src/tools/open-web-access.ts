@@ -5,6 +5,8 @@ import type { FetchBytes } from '@talaria/tools/models';
 import type { UrlPolicy, WebBackend, WebProvider, WebProviderTools } from '@talaria/tools/web';
 import type { Host } from '../host.ts';
 import { expandHome } from '../state-folder.ts';
+import { corpusFailure } from './corpus-failure.ts';
+import { nameOf } from './find-tools.ts';
 import { openToolModel } from './open-tool-model.ts';
 import type { ToolSource, ToolSourceOptions } from './tool-source.ts';
 
@@ -42,11 +44,9 @@ export async function openWebAccess(
         ? undefined
         : stack.use(await library.openReplayStore({ mode, folder: pathOf(host, web.replay_dir), clock: host.clock }));
     const summarizer = web.summarizer === null ? undefined : await openToolModel(host, web.summarizer);
+    const tools = library.createWebTools({ provider, policy, replay, summarizer, maxPageChars: web.max_page_chars });
     return {
-      source: {
-        tools: library.createWebTools({ provider, policy, replay, summarizer, maxPageChars: web.max_page_chars }),
-        configuredToolsets: provider === undefined ? [] : ['web'],
-      },
+      source: { tools, configuredTools: provider === undefined ? [] : tools.map(nameOf) },
       policy,
       fetchBytes: (url, { signal, maxBytes }) => fetchPage(url, { signal, maxBytes }),
       async [Symbol.asyncDispose]() {
@@ -68,15 +68,14 @@ async function openProvider(
 ): Promise<WebProvider | undefined> {
   const { combineProviders, createWebProvider } = await import('@talaria/tools/web');
   async function open(backend: WebBackend | null): Promise<WebProvider | undefined> {
+    if (backend === 'fixture' && web.fixture === null && web.replay !== 'replay') throw missingFixture();
+    const fixturePath = web.fixture === null ? null : pathOf(host, web.fixture);
     const provider = await createWebProvider(
-      {
-        backend,
-        fixturePath: web.fixture === null ? null : pathOf(host, web.fixture),
-        searxngUrl: web.searxng_url,
-        isReplayed: web.replay === 'replay',
-      },
+      { backend, fixturePath, searxngUrl: web.searxng_url, isReplayed: web.replay === 'replay' },
       tools,
-    );
+    ).catch((error: unknown) => {
+      throw corpusFailure(error, fixturePath ?? '');
+    });
     if (provider !== undefined) stack.defer(async () => provider[Symbol.asyncDispose]?.());
     return provider;
   }
@@ -85,6 +84,13 @@ async function openProvider(
   const extractor = await open(web.extract_backend ?? web.backend);
   if (searcher !== undefined && extractor !== undefined) return combineProviders(searcher, extractor);
   return searcher ?? extractor ?? missingProvider();
+}
+
+function missingFixture(): ConfigError {
+  return new ConfigError('The web backend is fixture, and web.fixture names no file', {
+    code: 'config.missing-file',
+    hint: 'Name in web.fixture a corpus of pages: a file of JSON, {"pages": [{"url": "…", "title": "…", "content": "…"}]}.',
+  });
 }
 
 function missingProvider(): never {

@@ -8,7 +8,7 @@ import { readToolSections } from './read-tool-sections.ts';
 /** What `talaria tools` was asked for. */
 export interface ToolsRequest {
   readonly action: 'list' | 'show' | 'doctor';
-  /** Tools or sets that `show` is asked about; sets that `list` is limited to. */
+  /** Tools or sets that `show` is asked about, and that `list` and `doctor` are limited to. */
   readonly names: readonly string[];
   readonly isJson: boolean;
   readonly isVerbose: boolean;

@@ -1,12 +1,14 @@
-import { ConfigError } from '@talaria/core';
+import { redactSecrets, type Secret } from '@talaria/core';
 import type { Tool, ToolAvailability, ToolRegistry } from '@talaria/tools';
 import { exitCodes } from '../exit-code.ts';
 import type { Host } from '../host.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine, printable } from '../one-line.ts';
 import { paintFor } from '../paint.ts';
 import { renderTable } from '../render-table.ts';
+import { findToolset, nameOf } from './find-tools.ts';
 import type { OpenedTools } from './open-tools.ts';
 import type { ToolsRequest } from './read-tools-arguments.ts';
+import { describeFault, type ToolFault } from './tool-fault.ts';
 
 /** A tool and whether it can be offered here. */
 interface CheckedTool {
@@ -15,27 +17,72 @@ interface CheckedTool {
 }
 
 /**
- * `talaria tools list` and `talaria tools doctor`. The exit code of `doctor` is 1 where something that is configured cannot
- * be offered; a tool that nobody configured is no failure.
+ * `talaria tools list` and `talaria tools doctor`. The exit code of `doctor` is 1 where something cannot be offered that is
+ * configured, or a tool that was asked for by its own name; any other is only told.
  */
 export function reportTools(host: Host, opened: OpenedTools, request: ToolsRequest): number {
-  const { registry, configuredToolsets } = opened;
-  const tools = chooseTools(registry, request.names);
-  const isFailed =
-    request.action === 'doctor' &&
-    tools.some(({ tool, availability }) => !availability.isAvailable && configuredToolsets.has(tool.toolset));
+  const { registry, configuredTools } = opened;
+  const { action, names, isJson } = request;
+  const { tools, faults } = withoutSecrets(choose(opened, names), opened.secrets);
+  const isFault = ({ tool, availability }: CheckedTool): boolean =>
+    !availability.isAvailable && (configuredTools.has(nameOf(tool)) || names.includes(nameOf(tool)));
+  const isFailed = action === 'doctor' && (faults.length > 0 || tools.some(isFault));
   const exitCode = isFailed ? exitCodes.failed : exitCodes.done;
-  if (request.isJson) host.stdout.write(`${JSON.stringify(encodeTools(registry, tools, exitCode))}\n`);
-  else host.stdout.write(request.action === 'list' ? renderList(host, registry, tools) : renderDoctor(host, tools));
+  if (isJson) host.stdout.write(`${JSON.stringify(encodeTools(registry, { tools, faults }, exitCode))}\n`);
+  else host.stdout.write(action === 'list' ? renderList(host, registry, tools) : renderDoctor(host, tools, faults));
   return exitCode;
 }
 
-function chooseTools(registry: ToolRegistry, names: readonly string[]): readonly CheckedTool[] {
+interface DescribedFault extends Pick<ToolFault, 'kind' | 'name'> {
+  readonly reason: string;
+}
+
+/** What a report is about. */
+interface Chosen {
+  readonly tools: readonly CheckedTool[];
+  readonly faults: readonly DescribedFault[];
+}
+
+/** All, or what is named. A name that nobody knows may belong to a package that could not be loaded. */
+function choose({ registry, faults }: OpenedTools, names: readonly string[]): Chosen {
   const availability = registry.checkAvailability();
-  const chosen = new Set(names.flatMap((name) => registry.resolveToolset(name)));
-  return registry.tools
-    .filter((tool) => names.length === 0 || chosen.has(nameOf(tool)))
-    .map((tool) => ({ tool, availability: availability.get(nameOf(tool)) ?? { isAvailable: true } }));
+  const broken = new Set<ToolFault>(names.length === 0 || names.some(isEverything) ? faults : []);
+  const chosen = new Set<Tool>(names.length === 0 ? registry.tools : []);
+  const packages = faults.filter(({ kind }) => kind === 'package');
+  for (const name of names) {
+    const server = faults.find((fault) => fault.kind === 'server' && fault.name === name);
+    try {
+      for (const tool of findToolset(registry, name)) chosen.add(tool);
+    } catch (error) {
+      if (server === undefined && packages.length === 0) throw error;
+      for (const fault of server === undefined ? packages : []) broken.add(fault);
+    }
+    if (server !== undefined) broken.add(server);
+  }
+  return {
+    tools: registry.tools
+      .filter((tool) => chosen.has(tool))
+      .map((tool) => ({ tool, availability: availability.get(nameOf(tool)) ?? { isAvailable: true } })),
+    faults: [...broken].map(({ kind, name, error }) => ({ kind, name, reason: describeFault(error) })),
+  };
+}
+
+/** What a server wrote before it ended may hold a key that it was given. */
+function withoutSecrets({ tools, faults }: Chosen, secrets: readonly Secret[]): Chosen {
+  const clean = (text: string): string => printable(redactSecrets(text, [...secrets])).replaceAll(/\s*\n\s*/g, ' ');
+  return {
+    tools: tools.map(({ tool, availability }) => ({
+      tool,
+      availability: availability.isAvailable
+        ? availability
+        : { isAvailable: false, reason: clean(availability.reason) },
+    })),
+    faults: faults.map((fault) => ({ ...fault, reason: clean(fault.reason) })),
+  };
+}
+
+function isEverything(name: string): boolean {
+  return name === 'all' || name === '*';
 }
 
 function renderList(host: Host, registry: ToolRegistry, tools: readonly CheckedTool[]): string {
@@ -56,17 +103,25 @@ talaria tools show NAME says what the model is told; talaria tools doctor, why a
 `;
 }
 
-function renderDoctor(host: Host, tools: readonly CheckedTool[]): string {
+function renderDoctor(host: Host, tools: readonly CheckedTool[], faults: readonly DescribedFault[]): string {
   const { good, bad } = paintFor(host, host.stdout);
-  const lines = tools.map(({ tool, availability }) =>
-    availability.isAvailable
-      ? `${good('ok')}       ${nameOf(tool)}`
-      : `${bad('missing')}  ${nameOf(tool)}: ${oneLine(availability.reason)}`,
-  );
+  const missing = (name: string, reason: string): string => `${bad('missing')}  ${name}: ${reason}`;
+  const lines = [
+    ...tools.map(({ tool, availability }) =>
+      availability.isAvailable ? `${good('ok')}       ${nameOf(tool)}` : missing(nameOf(tool), availability.reason),
+    ),
+    ...faults.map(({ kind, name, reason }) => missing(`${titles[kind]} ${name}`, reason)),
+  ];
   return `${lines.join('\n')}\n`;
 }
 
-function encodeTools(registry: ToolRegistry, tools: readonly CheckedTool[], exitCode: number): unknown {
+const titles: Readonly<Record<ToolFault['kind'], string>> = {
+  tools: 'toolset',
+  server: 'MCP server',
+  package: 'package',
+};
+
+function encodeTools(registry: ToolRegistry, { tools, faults }: Chosen, exitCode: number): unknown {
   return {
     reason: exitCode === exitCodes.done ? 'done' : 'failed',
     exit_code: exitCode,
@@ -79,23 +134,11 @@ function encodeTools(registry: ToolRegistry, tools: readonly CheckedTool[], exit
       available: availability.isAvailable,
       reason: availability.isAvailable ? null : availability.reason,
     })),
+    faults,
     toolsets: Object.fromEntries(registry.toolsetNames.map((name) => [name, registry.resolveToolset(name)])),
   };
 }
 
 function firstSentence(text: string): string {
   return oneLine(/^[\s\S]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text);
-}
-
-/** The name that the model calls a tool by. */
-export function nameOf(tool: Tool): string {
-  return tool.definition.function.name;
-}
-
-/** Neither a tool nor a set has this name. */
-export function unknownName(name: string, nearest: string | undefined): ConfigError {
-  return new ConfigError(`There is no tool and no toolset named ${JSON.stringify(name)}`, {
-    code: 'config.unknown-tool',
-    hint: nearest === undefined ? 'talaria tools list names all.' : `Did you mean ${nearest}?`,
-  });
 }

@@ -120,9 +120,117 @@ describe('talaria tools doctor', () => {
   });
 
   test('names the variable that a provider needs', async () => {
-    const { exitCode, stderr } = await run(['tools', 'doctor', '--web.backend', 'tavily']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('TAVILY_API_KEY');
+    const { exitCode, stdout } = await run(['tools', 'doctor', '--web.backend', 'tavily']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^missing {2}web_search: .*TAVILY_API_KEY/m);
+  });
+
+  const server = ['--tools.mcp_servers', '{"birds":{"command":"nosuch"}}'];
+
+  test.each<[string, readonly string[], RegExp]>([
+    [
+      'a corpus that is not there',
+      ['--web.fixture', 'gone.json'],
+      /^missing {2}web_search: There is no corpus at .*web\.fixture/m,
+    ],
+    [
+      'a corpus that nobody named',
+      ['--web.backend', 'fixture'],
+      /^missing {2}web_extract: .*web\.fixture names no file/m,
+    ],
+    [
+      'pages that nobody named',
+      ['--browser.driver', 'fixture'],
+      /^missing {2}browser_click: .*browser\.fixture names no file/m,
+    ],
+    [
+      'a model without its key',
+      ['--tools.vision_model', 'openai/gpt-4.1-mini'],
+      /^missing {2}vision_analyze: .*OPENAI_API_KEY/m,
+    ],
+    [
+      'a summarizer without its key',
+      ['--web.summarizer', 'openai/gpt-4.1-mini'],
+      /^missing {2}web_extract: .*OPENAI_API_KEY/m,
+    ],
+    ['a server that does not start', server, /^missing {2}MCP server birds: .*nosuch/m],
+    ['a package that does not load', ['--tools.packages', './missing.mjs'], /^missing {2}package \.\/missing\.mjs: /m],
+    [
+      'a package that fails',
+      ['--tools.packages', './broken.mjs'],
+      /^missing {2}package \.\/broken\.mjs: .*no dice left/m,
+    ],
+  ])('tells %s beside the others', async (_what, flags, line) => {
+    const { exitCode, stdout, stderr } = await run(['tools', 'doctor', ...flags]);
+    expect(stdout).toMatch(line);
+    expect(stdout).toMatch(/^ok +terminal$/m);
+    expect([exitCode, stderr]).toEqual([1, '']);
+  });
+
+  test('tells all that is broken at once, as JSON too', async () => {
+    const flags = ['--web.fixture', 'gone.json', '--tools.packages', './missing.mjs', ...server];
+    const { exitCode, stdout } = await run(['tools', 'doctor', '--json', ...flags]);
+    const { tools, faults } = JSON.parse(stdout);
+    expect(exitCode).toBe(1);
+    expect(tools.find((tool: { name: string }) => tool.name === 'web_search').reason).toContain('no corpus');
+    expect(faults.map(({ kind, name }: { kind: string; name: string }) => [kind, name])).toEqual([
+      ['server', 'birds'],
+      ['package', './missing.mjs'],
+    ]);
+  });
+
+  test.each<[readonly string[], number]>([
+    [['terminal'], 0],
+    [['birds'], 1],
+    [['all'], 1],
+    [['browser_vision'], 1],
+  ])('of %j fails only for what is asked for', async (names, expected) => {
+    expect((await run(['tools', 'doctor', ...names, ...server])).exitCode).toBe(expected);
+  });
+
+  test('tells that a browser lacks a model that looks at pages, which is no failure', async () => {
+    await writeFile(join(folder, 'site.json'), '{"https://a.test/": "<title>A</title>"}');
+    const { exitCode, stdout } = await run([
+      'tools',
+      'doctor',
+      '--browser.driver',
+      'fixture',
+      '--browser.fixture',
+      'site.json',
+    ]);
+    expect(stdout).toMatch(/^ok +browser_click$/m);
+    expect(stdout).toMatch(/^missing +browser_vision: /m);
+    expect(exitCode).toBe(0);
+  });
+
+  test('names the settings that would offer a tool', async () => {
+    const { stdout } = await run(['tools', 'doctor']);
+    expect(stdout).toMatch(/^missing {2}browser_click: no browser is configured: set browser\.driver$/m);
+    expect(stdout).toMatch(/^missing {2}vision_analyze: .*: set tools\.vision_model$/m);
+    expect(stdout).toMatch(/^missing {2}image_generate: .*: set tools\.image_model$/m);
+    expect(stdout).toMatch(/^missing {2}mixture_of_agents: .*: set tools\.mixture_models$/m);
+  });
+
+  test('names the page of a corpus that lacks something', async () => {
+    await writeFile(join(folder, 'thin.json'), '{"pages": [{"url": "https://a.test/"}]}');
+    const { stdout } = await run(['tools', 'doctor', 'web', '--web.fixture', 'thin.json']);
+    expect(stdout).toMatch(
+      /^missing {2}web_search: The corpus \S+thin\.json cannot be used: pages\.0\.content: [^{}[\]]+\. Correct the file that web\.fixture/m,
+    );
+  });
+
+  test('tells of a package that is not installed in one sentence', async () => {
+    const requireStack = "Cannot find module 'nosuch-dice'\nRequire stack:\n- /somewhere/package.json";
+    const host = createFakeHost({
+      argv: ['tools', 'doctor', 'games', '--tools.packages', 'nosuch-dice'],
+      cwd: folder,
+      homeFolder: folder,
+      modules: { 'nosuch-dice': Object.assign(new Error(requireStack), { code: 'MODULE_NOT_FOUND' }) },
+    });
+    const manifestUrl = new URL('../../package.json', import.meta.url);
+    expect(await runProgram(host, { builtins: {}, manifestUrl })).toBe(1);
+    expect(host.stdout.text).toMatch(/cannot be loaded: Cannot find module 'nosuch-dice'\. Install the package/);
+    expect(host.stdout.text).not.toContain('stack');
   });
 });
 

@@ -1,11 +1,11 @@
-import { isJsonObject, nearestName } from '@talaria/core';
-import type { Tool, ToolRegistry } from '@talaria/tools';
+import { isJsonObject } from '@talaria/core';
+import type { Tool } from '@talaria/tools';
 import { exitCodes } from '../exit-code.ts';
 import type { Host } from '../host.ts';
 import { paintFor } from '../paint.ts';
+import { findTools, nameOf } from './find-tools.ts';
 import type { OpenedTools } from './open-tools.ts';
 import type { ToolsRequest } from './read-tools-arguments.ts';
-import { nameOf, unknownName } from './report-tools.ts';
 
 /** `talaria tools show NAME…`: what the model is told of tools, or of all tools of a set. */
 export function showTools(host: Host, { registry }: OpenedTools, { names, isJson }: ToolsRequest): number {
@@ -24,15 +24,6 @@ export function showTools(host: Host, { registry }: OpenedTools, { names, isJson
   const { faint } = paintFor(host, host.stdout);
   host.stdout.write(told.map(({ tool, definition }) => renderTool({ ...tool, definition }, faint)).join('\n'));
   return exitCodes.done;
-}
-
-function findTools(registry: ToolRegistry, name: string): readonly Tool[] {
-  const tool = registry.tools.find((candidate) => nameOf(candidate) === name);
-  if (tool !== undefined) return [tool];
-  const names = [...registry.tools.map(nameOf), ...registry.toolsetNames];
-  if (!registry.toolsetNames.includes(name)) throw unknownName(name, nearestName(name, names, 3));
-  const members = new Set(registry.resolveToolset(name));
-  return registry.tools.filter((candidate) => members.has(nameOf(candidate)));
 }
 
 function renderTool(tool: Tool, faint: (text: string) => string): string {

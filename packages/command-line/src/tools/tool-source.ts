@@ -1,11 +1,12 @@
 import type { Logger, Secret } from '@talaria/core';
 import type { Tool } from '@talaria/tools';
+import type { AcceptFault } from './tool-fault.ts';
 
 /** Tools of one kind. */
 export interface ToolSource {
   readonly tools: readonly Tool[];
-  /** Toolsets that somebody configured. */
-  readonly configuredToolsets: readonly string[];
+  /** Names of those that somebody configured; what they can lack and do without is not counted. */
+  readonly configuredTools: readonly string[];
 }
 
 /** What sources are opened with. */
@@ -15,4 +16,6 @@ export interface ToolSourceOptions {
   readonly secrets: readonly Secret[];
   /** Stops the opening. */
   readonly signal?: AbortSignal | undefined;
+  /** Asked where something that is configured cannot be had; without leave its error is thrown. @default never */
+  readonly acceptFault?: AcceptFault | undefined;
 }
