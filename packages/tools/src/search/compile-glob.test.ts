@@ -21,6 +21,12 @@ test.each([
   ['*.{ts,js}', ['a.ts', 'b.js'], ['a.{ts,js}', 'a.tsx']],
   ['{a,b{c,d},}x', ['ax', 'bcx', 'bdx', 'x'], ['bx', 'cx']],
   ['{src,test}/**/*.ts', ['src/a.ts', 'test/b/c.ts'], ['lib/a.ts']],
+  ['{src/**,test/**}', ['src/a', 'src/a/b.ts', 'test/a/b.ts'], ['src', 'lib/a/b.ts']],
+  ['src/{**,x}', ['src/a', 'src/a/b'], ['lib/a/b', 'src']],
+  ['src/{x,**/y}', ['src/x', 'src/y', 'src/a/b/y'], ['src/a/x']],
+  ['{src/**,x}/y', ['src/a/y', 'src/a/b/y', 'x/y'], ['src/y', 'x/a/y']],
+  ['{a,{b/**,c}}', ['a', 'b/c/d', 'c'], ['c/d']],
+  ['{src/*,a/b**}', ['src/a', 'a/bc'], ['src/a/b', 'a/bc/d']],
   ['{a,b', ['{a,b'], ['a', 'b']],
   ['a}', ['a}'], ['a']],
   ['a,b', ['a,b'], ['a', 'b']],
@@ -53,15 +59,31 @@ test.each([
 });
 
 test('plain globs mean what they do elsewhere', () => {
-  const piece = fc.constantFrom('a', 'b', '*', '?', '/', '.', '{a,b}', '[ab]', '[!a]', '**/', 'x+', '(', '$');
+  const choices = ['{a/**,b}', '{b,a/**}', '{**,b}', '{a,b/**/a}', '{a,{b/**,x+}}'];
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    '*',
+    '?',
+    '/',
+    '.',
+    '{a,b}',
+    '[ab]',
+    '[!a]',
+    '**/',
+    'x+',
+    '(',
+    '$',
+    ...choices,
+  );
   const path = fc.array(fc.constantFrom('a', 'b', '.', 'x+', '(', '$', '/'), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), path, (pieces, characters) => {
       const glob = pieces.join('').replaceAll(/\/+/g, '/');
       const name = characters.join('').replaceAll(/\/+/g, '/');
-      // Elsewhere `**` beside other characters and empty or hidden parts mean things of their own.
-      const hasOddStars = glob.replaceAll(/(^|\/)\*\*\//g, '$1').includes('**');
-      fc.pre(!hasOddStars && [glob, name].every((text) => !/^[./]|\/$|\/\./.test(text)));
+      // Elsewhere `**` beside other characters or one more `**`, and empty or hidden parts, mean things of their own.
+      const hasOddStars = glob.replaceAll(/(?<=^|\/)\*\*\/|(?<=\/|(?<!\*\/)\{)\*\*(?=[,}])/g, '').includes('**');
+      fc.pre(!hasOddStars && [glob, name].every((text) => !/^[./]|[./]$|\/\./.test(text)));
       const literal = glob.replaceAll(/[+($]/g, '\\$&');
       const expected = picomatch(literal, { dot: true, noextglob: true, nonegate: true, posix: true })(name);
       expect({ glob, name, fits: compileGlob(glob)(name) }).toEqual({ glob, name, fits: expected });

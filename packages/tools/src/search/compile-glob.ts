@@ -17,6 +17,9 @@ type GlobNode =
   | { readonly kind: 'one'; readonly fits: CharacterTest; readonly next: number }
   | { readonly kind: 'split'; readonly others: number[] };
 
+/** What stars stand for: something within a part, whole parts with the slash behind them, or all that is left. */
+type StarsKind = 'name' | 'parts' | 'rest';
+
 const isAny: CharacterTest = () => true;
 
 /** Builds the states from the last to the first. A class, since all of its parts add to the same list. */
@@ -37,33 +40,41 @@ class GlobCompiler {
     return this.nodes.push(node) - 1;
   }
 
-  /** Adds the tokens of `[from, to)`, behind which the state `next` comes. */
+  /** Adds the tokens of `[from, to)`, the whole glob or one of a choice, behind which the state `next` comes. */
   #addSequence(from: number, to: number, next: number): number {
-    const pieces: { readonly from: number; readonly to: number }[] = [];
+    const pieces: { readonly at: number; readonly stars: StarsKind }[] = [];
     for (let at = from; at < to; ) {
-      const end = this.#pieceEnd(at, from, to);
-      pieces.push({ from: at, to: end });
-      at = end;
+      const stars = this.#starsKind(at, from, to);
+      pieces.push({ at, stars });
+      at = stars === 'parts' ? at + 2 : this.#lastMark(at) + 1;
     }
-    return pieces.reduceRight((state, piece) => this.#addPiece(piece.from, piece.to, state), next);
+    return pieces.reduceRight((state, { at, stars }) => this.#addPiece(at, stars, state), next);
   }
 
-  /** Where the piece at `at` ends: behind the last mark of a choice, behind the slash of a whole `**`, else at once. */
-  #pieceEnd(at: number, from: number, to: number): number {
+  /**
+   * What stars at `at` stand for. The borders of a choice count as those of parts, as they do for `rg`: in `{a/**,b}/c`
+   * the stars fit `a/x/y/c`.
+   */
+  #starsKind(at: number, from: number, to: number): StarsKind {
+    const isStart = at === from || this.#isSlash(at - 1);
+    if (!isStart || !this.#isStars(at, 2)) return 'name';
+    if (at + 1 === to) return 'rest';
+    return this.#isSlash(at + 1) ? 'parts' : 'name';
+  }
+
+  /** The mark that closes the choice that begins at `at`; `at` where none does. */
+  #lastMark(at: number): number {
     let last = at;
     for (let mark = this.#nextMarks.get(at); mark !== undefined; mark = this.#nextMarks.get(mark)) last = mark;
-    const isWholePart = this.#isStars(at, 2) && (at === from || this.#isSlash(at - 1));
-    return isWholePart && at + 1 < to && this.#isSlash(at + 1) ? at + 2 : last + 1;
+    return last;
   }
 
-  #addPiece(from: number, to: number, next: number): number {
-    const token = this.#tokens[from];
-    if (this.#nextMarks.has(from)) return this.#addChoice(from, next);
+  #addPiece(at: number, stars: StarsKind, next: number): number {
+    const token = this.#tokens[at];
+    if (this.#nextMarks.has(at)) return this.#addChoice(at, next);
     if (token?.kind === 'one') return this.#add({ kind: 'one', fits: token.fits, next });
     if (token?.kind === 'stars') {
-      if (to - from === 2) return this.#addParts(next);
-      const isRest = this.#isStars(from, 2) && to === this.#tokens.length && (from === 0 || this.#isSlash(from - 1));
-      return this.#addLoop(isRest ? isAny : isInsidePart, next);
+      return stars === 'parts' ? this.#addParts(next) : this.#addLoop(stars === 'rest' ? isAny : isInsidePart, next);
     }
     return this.#add({ kind: 'one', fits: (character) => character === token?.character, next });
   }
