@@ -57,7 +57,7 @@ function byLines(keyOf: LineKey): Matcher['find'] {
 
 /**
  * Runs of blanks count as one. Both ends must fall on borders of words. Of a run at either end no more is taken than the
- * pattern has there, but for the indentation of a line, which is taken whole to be put back.
+ * pattern has there, but for the indentation of a line, which is taken whole: the new text brings it back, if it has any.
  */
 function findIgnoringWhitespace({ text }: SearchedText, pattern: string): readonly TextSpan[] {
   const wanted = pattern.replaceAll(/[ \t]+/g, ' ');

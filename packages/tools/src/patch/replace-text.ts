@@ -44,7 +44,8 @@ export function replaceText(text: string, { oldText, newText, replacesAll }: Rep
       const found = text.slice(span.start, span.end);
       const escaped = strategy === 'exact' ? undefined : driftedEscape(oldText, newText, found);
       if (escaped !== undefined && strategy !== 'escape_normalized') return { kind: 'escape-drift', escaped };
-      edits.push({ ...span, text: fitNewText(newText, { strategy, oldText, text, span }) });
+      const place = { strategy, oldText, text, span };
+      edits.push({ ...replacedSpan(newText, place), text: fitNewText(newText, place) });
     }
     return { kind: 'found', strategy, edits };
   }
@@ -62,16 +63,38 @@ interface FoundPlace {
   readonly span: TextSpan;
 }
 
+/**
+ * What the new text stands in for. Where it is blank and the line goes on behind it, no more blanks of the indentation
+ * than the old text has, as within a line: nothing brings the others back, and what goes on needs them.
+ */
+function replacedSpan(newText: string, { oldText, text, span }: FoundPlace): TextSpan {
+  if (newText.trim() !== '' || newText.includes('\n') || !startsLine(text, span)) return span;
+  const lineEnd = text.indexOf('\n', span.end);
+  const rest = text.slice(span.end, lineEnd === -1 ? undefined : lineEnd);
+  if (rest.trim() === '' || text[span.end - 1] === '\n') return span;
+  const surplus = leadingBlanks(text.slice(span.start, span.end)) - leadingBlanks(oldText);
+  return { start: span.start + Math.max(0, surplus), end: span.end };
+}
+
+function startsLine(text: string, { start }: TextSpan): boolean {
+  return start === 0 || text[start - 1] === '\n';
+}
+
+function leadingBlanks(text: string): number {
+  return text.search(/[^ \t]|$/);
+}
+
 function fitNewText(newText: string, { strategy, oldText, text, span }: FoundPlace): string {
   if (strategy === 'exact') return newText;
   if (strategy === 'escape_normalized') return unescapeText(newText);
   const found = text.slice(span.start, span.end);
-  const startsLine = span.start === 0 || text[span.start - 1] === '\n';
   // Tabs written as two characters, and only where they indent: elsewhere `\t` may be meant.
   const tabbed = found.includes('\t')
     ? newText.replaceAll(/^(?:\\t)+/gm, (tabs) => '\t'.repeat(tabs.length / 2))
     : newText;
-  return reindents.has(strategy) && startsLine ? reindent(tabbed, indentOf(oldText), indentOf(found)) : tabbed;
+  return reindents.has(strategy) && startsLine(text, span)
+    ? reindent(tabbed, indentOf(oldText), indentOf(found))
+    : tabbed;
 }
 
 /** Swaps the indentation that the model wrote for the file's; lines with less get the file's. */
