@@ -33,4 +33,4 @@ export { type FieldHelpOptions, renderFieldHelp } from './render-field-help.ts';
 export { secretField } from './secret-field.ts';
 export { type CheckedLayer, checkUnknownKeys, findUnknownKeys, type UnknownKey } from './unknown-keys.ts';
 export { validateConfig } from './validate-config.ts';
-export { collectVariableSecrets } from './variable-secrets.ts';
+export { collectVariableSecrets, isSecretName, secretsInAddress } from './variable-secrets.ts';

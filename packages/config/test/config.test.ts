@@ -7,6 +7,7 @@ import {
   collectVariableSecrets,
   describeFields,
   guardSecrets,
+  isSecretName,
   listVariableNames,
   maxConfigFileChars,
   mergeLayers,
@@ -252,10 +253,20 @@ describe('mergeLayers', () => {
   });
 });
 
-test('the variables in texts that may hold secrets are found, but for those that name places', () => {
-  const variables = { KEY: 'k-1', PAT: 'k-2', HOME: '/home/me', DATA_DIR: '/data', EMPTY: '', OTHER: 'o' };
+test('the variables in texts that may hold secrets are found by names and in addresses', () => {
+  const variables = {
+    KEY: 'k-1',
+    PAT: 'k-2',
+    HOME: '/home/me',
+    REPO: 'torvalds/linux',
+    EMPTY_KEY: '',
+    DATABASE: 'postgres://me:p%40ss@db.example/x?sslkey=k-3&plain',
+    LOGIN: 'of-the-cookie',
+    OTHER: 'o',
+  };
   const text = `
-    tools: {server: {headers: {Authorization: "Bearer \${KEY}"}, args: ["--pat=\${PAT}\${EMPTY}", "\${HOME}/x", "\${DATA_DIR}"]}}
+    tools: {server: {headers: {Authorization: "Bearer \${KEY}"}, args: ["--pat=\${PAT}\${EMPTY_KEY}", "\${HOME}/x", "\${REPO}"]}}
+    more: {server: {env: {DATABASE_URL: "\${DATABASE}", HOME: "\${HOME}"}, headers: {Cookie: "\${LOGIN}"}}}
     env: {name: "\${OTHER}", key: "\${ABSENT:-fallback}"}`;
   const { templates } = parseYamlConfig(text, 'run.yaml', variables);
   const found = (within: string) =>
@@ -267,7 +278,29 @@ test('the variables in texts that may hold secrets are found, but for those that
     ['KEY', 'k-1'],
     ['PAT', 'k-2'],
   ]);
-  expect(found('env.')).toEqual([['OTHER', 'o']]);
+  expect(found('more.')).toEqual([
+    ['DATABASE', 'p%40ss'],
+    ['DATABASE', 'p@ss'],
+    ['DATABASE', 'k-3'],
+    ['LOGIN', 'of-the-cookie'],
+  ]);
+  expect(found('env.')).toEqual([]);
+});
+
+test.each([
+  ['OPENAI_API_KEY', true],
+  ['apikey', true],
+  ['AWS_ACCESS_KEY_ID', true],
+  ['X-Auth', true],
+  ['Authorization', true],
+  ['PGPASSWORD', true],
+  ['GITHUB_PAT', true],
+  ['GIT_AUTHOR_NAME', false],
+  ['MONKEY', false],
+  ['PATH', false],
+  ['COMPASS', false],
+])('%s is the name of a secret: %j', (name, expected) => {
+  expect(isSecretName(name)).toBe(expected);
 });
 
 describe('secrets', () => {

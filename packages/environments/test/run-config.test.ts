@@ -163,7 +163,7 @@ describe('servers', () => {
     const variables = {
       OPENAI_API_KEY: 'k-open',
       TICKETS_KEY: 'k-tickets',
-      GRID: 'wss://grid.example/?k=1',
+      GRID: 'wss://grid.example/?k=key-of-the-grid',
       HOME: '/home/me',
     };
     const text = `
@@ -176,7 +176,7 @@ describe('servers', () => {
       'GRID',
     ]);
     const tools = resolveToolsConfig({ variables, yaml: yaml(text) });
-    expect(tools.secrets.map((secret) => secret.reveal())).toEqual(['k-tickets', 'wss://grid.example/?k=1']);
+    expect(tools.secrets.map((secret) => secret.reveal())).toEqual(['k-tickets', 'key-of-the-grid']);
   });
 
   test.each([

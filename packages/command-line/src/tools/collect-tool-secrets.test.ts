@@ -13,6 +13,7 @@ function configOf(yaml: string): ToolSections {
 
 test('keys of providers, of models and of servers are secret, whole and without their scheme', async () => {
   const config = configOf(`
+    browser: {cdp_url: "wss://grid.example/?token=token-of-the-grid"}
     tools:
       vision_model: openai/gpt-4.1-mini
       mcp_servers:
@@ -30,6 +31,7 @@ test('keys of providers, of models and of servers are secret, whole and without 
     'session=of-the-cookie',
     'pat-of-the-program',
     'passwd-of-it',
+    'token-of-the-grid',
     'p@ss-of-the-address',
     'p%40ss-of-the-address',
   ]) {

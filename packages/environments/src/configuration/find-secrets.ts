@@ -8,7 +8,7 @@ import {
 import type { Secret } from '@talaria/core';
 
 /** Sections whose texts go to servers as they are, keys in them included. */
-const holders = ['tools.mcp_servers.', 'browser.cdp_url', 'web.searxng_url'];
+const holders = ['tools.mcp_servers.', 'browser.cdp_url'];
 
 /** The secrets of a configuration: its keys, and what variables put into texts that go to the servers of tools. */
 export function findSecrets(

@@ -40,6 +40,13 @@ export function readShellCommands(script: string, depth = 0): readonly ShellComm
   return depth > maxDepth ? [] : new ShellReader(script, depth).readAll();
 }
 
+/** The command that ends last, whose exit code a script has; not one that is substituted. `undefined` where there is none. */
+export function lastShellCommand(script: string): ShellCommand | undefined {
+  const reader = new ShellReader(script, 0);
+  reader.readAll();
+  return reader.last;
+}
+
 /** One pass over a script. A class, since its position and its open parts change with every character. */
 class ShellReader implements SubstitutionReader {
   readonly #cursor: ScriptCursor;
@@ -47,6 +54,8 @@ class ShellReader implements SubstitutionReader {
   readonly #commands: ShellCommand[] = [];
   #pendingDocuments: HereDocument[] = [];
   #nesting = 0;
+  /** The last that was closed, but for substituted ones. */
+  last: ShellCommand | undefined;
 
   constructor(script: string, depth: number) {
     this.#cursor = new ScriptCursor(script);
@@ -118,7 +127,9 @@ class ShellReader implements SubstitutionReader {
   }
 
   #close(command: OpenCommand): void {
-    if (command.words.length + command.redirects.length > 0) this.#commands.push(command);
+    if (command.words.length + command.redirects.length === 0) return;
+    this.#commands.push(command);
+    this.last = command;
   }
 
   #isRedirect(): boolean {

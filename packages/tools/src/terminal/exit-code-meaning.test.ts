@@ -17,6 +17,8 @@ test.each([
   ['yes | head', 141, /SIGPIPE/],
   ["grep -E 'a|b' file", 1, /No match/],
   ['make\ngrep x file\n', 1, /No match/],
+  ['git commit -F - <<EOF\nuse `grep`\nEOF', 1, /normal/],
+  ['(cd a && grep x file)', 1, /No match/],
   ['diff <(ls a) <(ls b)', 1, /differ/],
 ])('%p with %p', (command, exitCode, expected) => {
   expect(exitCodeMeaning(command, exitCode)).toMatch(expected);
@@ -29,6 +31,8 @@ test.each([
   ['git add -A\npython -m pytest -q', 1],
   ['diff a b & make test', 1],
   ['echo "grep x" && false', 1],
+  ['python3 - <<EOF\nx = $(test 1)\ny\nEOF', 1],
+  ['make $(grep x file)', 1],
   ['', 1],
 ])('%p with %p means nothing special', (command, exitCode) => {
   expect(exitCodeMeaning(command, exitCode)).toBeUndefined();

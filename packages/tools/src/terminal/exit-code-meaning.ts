@@ -1,4 +1,4 @@
-import { readShellCommands } from '../approval/shell-commands.ts';
+import { lastShellCommand } from '../approval/shell-commands.ts';
 
 const meanings: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
   ...['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack'].map(
@@ -34,7 +34,7 @@ export function exitCodeMeaning(command: string, exitCode: number): string | und
 }
 
 function lastProgram(command: string): string {
-  const words = readShellCommands(command).at(-1)?.words ?? [];
+  const words = lastShellCommand(command)?.words ?? [];
   const program = words.find((word) => !/^[A-Za-z_]\w*=/.test(word)) ?? '';
   return program.slice(program.lastIndexOf('/') + 1);
 }

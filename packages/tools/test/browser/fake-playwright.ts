@@ -2,13 +2,14 @@ import { EventEmitter } from 'node:events';
 import type { Playwright } from '@talaria/tools/browser/playwright';
 
 /** Calls of the package that a test can hold back or let fail. */
-export type FakeCall = 'newContext' | 'newPage' | 'route';
+export type FakeCall = 'newContext' | 'newPage' | 'route' | 'newBrowserCDPSession';
 
 /** What stands in for the package: it counts contexts, and does nothing at all. */
 export interface FakePlaywright {
   readonly playwright: Playwright;
   readonly opened: number;
   readonly closed: number;
+  readonly browsersClosed: number;
   /** Resolves when a call has come, which then waits for `release`. */
   hold(call: FakeCall): { readonly reached: Promise<void>; release(): void };
   /** Lets a call fail from now on. */
@@ -21,6 +22,7 @@ export function createFakePlaywright(): FakePlaywright {
   const failing = new Set<FakeCall>();
   let opened = 0;
   let closed = 0;
+  let browsersClosed = 0;
 
   async function pass(call: FakeCall): Promise<void> {
     const gate = gates.get(call);
@@ -57,12 +59,18 @@ export function createFakePlaywright(): FakePlaywright {
   const browser = Object.assign(new EventEmitter(), {
     version: () => '1',
     isConnected: () => true,
-    newBrowserCDPSession: async () => Object.assign(new EventEmitter(), { send: async () => undefined }),
+    newBrowserCDPSession: async () => {
+      await pass('newBrowserCDPSession');
+      return Object.assign(new EventEmitter(), { send: async () => undefined });
+    },
     newContext: async () => {
       await pass('newContext');
       return newContext();
     },
-    close: async () => void browser.emit('disconnected'),
+    close: async () => {
+      browsersClosed += 1;
+      browser.emit('disconnected');
+    },
   });
   return {
     // Only what a driver calls before its first page is there.
@@ -72,6 +80,9 @@ export function createFakePlaywright(): FakePlaywright {
     },
     get closed() {
       return closed;
+    },
+    get browsersClosed() {
+      return browsersClosed;
     },
     hold(call) {
       const reached = Promise.withResolvers<void>();

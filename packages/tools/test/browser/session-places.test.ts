@@ -47,6 +47,19 @@ describe('the places of a driver of Chromium', () => {
     },
   );
 
+  test('a browser whose requests cannot be held is closed, and the next is tried', async () => {
+    const fake = createFakePlaywright();
+    await using driver = openDriver(fake);
+    fake.fail('newBrowserCDPSession');
+    for (let time = 1; time <= 2; time += 1) {
+      await expect(driver.open({ signal: never })).rejects.toMatchObject({
+        code: 'task.browser-failed',
+        message: expect.stringContaining('ended while it started'),
+      });
+      expect(fake.browsersClosed).toBe(time);
+    }
+  });
+
   test('a driver that is disposed of closes what is being opened', async () => {
     const fake = createFakePlaywright();
     const driver = openDriver(fake);

@@ -6,8 +6,9 @@ import type { UrlPolicy } from '../../web/url-policy/index.ts';
  */
 export function refusalBeyondHost(url: string, policy: UrlPolicy): unknown {
   if (!/^(?:https|wss?):/i.test(url)) return undefined;
-  const refusal = refusalOf(url.replace(/^wss?/i, 'https'), policy);
-  return refusal === undefined || refusalOf(`https://${URL.parse(url)?.host ?? ''}/`, policy) !== undefined
+  const address = URL.parse(url.replace(/^ws/i, 'http'));
+  const refusal = refusalOf(address?.href ?? url, policy);
+  return refusal === undefined || refusalOf(`${address?.protocol}//${address?.host ?? ''}/`, policy) !== undefined
     ? undefined
     : refusal;
 }

@@ -1,5 +1,6 @@
 import { errorMessage, raceAbort, settleWithin } from '@talaria/core';
 import type { Browser } from 'playwright-core';
+import type { UrlPolicy } from '../../web/url-policy/index.ts';
 import { BrowserError } from '../browser-error.ts';
 import { type ForwardProxy, openForwardProxy } from '../proxy/forward-proxy.ts';
 import { holdRequests } from './hold-requests.ts';
@@ -49,9 +50,6 @@ export function createSharedBrowser(setup: PlaywrightSetup): SharedBrowser {
     const { browser, clean } = await (setup.cdpUrl === undefined
       ? launchBrowser(playwright, setup, openProxy.url)
       : connect(() => playwright.chromium.connectOverCDP(setup.cdpUrl ?? '', { timeout: setup.launchTimeoutMs })));
-    // What a browser does that others use, too, is not held.
-    if (setup.cdpUrl === undefined) await holdRequests(browser, policy);
-    logger.info('browser.started', { version: browser.version() });
     browser.on('disconnected', () => {
       forget();
       logger.info('browser.ended');
@@ -61,6 +59,9 @@ export function createSharedBrowser(setup: PlaywrightSetup): SharedBrowser {
       endings.add(ending);
       void ending.finally(() => endings.delete(ending));
     });
+    // What a browser does that others use, too, is not held.
+    if (setup.cdpUrl === undefined) await holdOrClose(browser, policy);
+    logger.info('browser.started', { version: browser.version() });
     return { browser, proxy: openProxy };
   }
 
@@ -80,6 +81,20 @@ export function createSharedBrowser(setup: PlaywrightSetup): SharedBrowser {
       await (await proxy)?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A browser whose requests cannot be held is of no use, and nobody else knows of it yet. */
+async function holdOrClose(browser: Browser, policy: UrlPolicy): Promise<void> {
+  try {
+    await holdRequests(browser, policy);
+  } catch (cause) {
+    await browser.close().catch(() => undefined);
+    const message = firstLine(errorMessage(cause));
+    throw new BrowserError('not_available', `The browser ended while it started (${message}).`, {
+      hint: 'Try again; if it ends every time, start it by hand to see why.',
+      cause,
+    });
+  }
 }
 
 async function connect(open: () => Promise<Browser>): Promise<LaunchedBrowser> {
