@@ -96,6 +96,7 @@ export const doctorHelp = `Say what is installed, what is missing and how to get
 Usage: talaria doctor [--json] [--config FILE]
 
 All six backends are looked at, as the variables and FILE configure them; nobody logs in, and nothing is changed.
+The tools are looked at by talaria tools doctor.
 
 The exit code is 0 where everything that is required is there, else 1.
 `;

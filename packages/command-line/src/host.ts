@@ -28,7 +28,7 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
  * a terminal. `createNodeHost` is the real one.
  */
 export interface Host {
-  /** How the program is called, as a user would type it: `talaria`, or `node my-env.ts`. */
+  /** How the program is called, as a user would type it: `talaria`, `npm run talaria --`, or `node my-env.ts`. */
   readonly programName: string;
   /** Arguments after the program's own name. */
   readonly argv: readonly string[];

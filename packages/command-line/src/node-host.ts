@@ -1,11 +1,11 @@
 import { Console } from 'node:console';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { errorMessage, systemClock, systemErrorCode } from '@talaria/core';
+import { describeProgram } from './describe-program.ts';
 import { exitCodes } from './exit-code.ts';
 import { guardEnd } from './guard-end.ts';
 import type { Host, OutputStream, StopSignal } from './host.ts';
@@ -20,7 +20,7 @@ const lingerMs = 5_000;
 /** Creates the host of this process: its arguments, variables, streams and signals. */
 export function createNodeHost(): Host {
   return {
-    programName: describeProgram(process.argv[1] ?? 'node'),
+    programName: describeProgram({ file: process.argv[1] ?? 'node', cwd: process.cwd(), variables: process.env }),
     argv: process.argv.slice(2),
     variables: process.env,
     cwd: process.cwd(),
@@ -96,11 +96,6 @@ export function isMainModule(moduleUrl: string): boolean {
     if (systemErrorCode(error) === 'ENOENT') return false;
     throw error;
   }
-}
-
-function describeProgram(path: string): string {
-  const name = basename(path);
-  return /\.[cm]?[jt]s$/.test(name) ? `node ${name}` : name;
 }
 
 /** Errors of a stream whose reader has gone away: `talaria … | head`, or a terminal that was closed. */

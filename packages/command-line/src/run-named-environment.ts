@@ -36,6 +36,6 @@ export async function runNamedEnvironment(host: Host, options: NamedEnvironmentC
     environment,
     driver,
     args: flags,
-    usage: `talaria ${command} ${quoteShell([target])}`,
+    usage: `${host.programName} ${command} ${quoteShell([target])}`,
   });
 }

@@ -23,6 +23,8 @@ export interface FakeHost extends Host {
 
 /** What a test decides about its host. */
 export interface FakeHostOptions {
+  /** @default talaria */
+  readonly programName?: string;
   readonly argv?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -44,7 +46,7 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
   const forcedExits: number[] = [];
   const { isTerminal = false, columns = 80, modules = {}, input = [], flushesUntilGone = Infinity } = options;
   return {
-    programName: 'talaria',
+    programName: options.programName ?? 'talaria',
     argv: options.argv ?? [],
     variables: options.variables ?? {},
     cwd: options.cwd ?? '/nowhere',

@@ -38,6 +38,6 @@ async function probeServer(host: Host, server: LocalModelServer): Promise<ModelS
   }
   const { models } = listed;
   const [model] = models;
-  const command = quoteShell(['talaria', 'run', 'terminal-test', '--model', `${server.prefix}/${model ?? ''}`]);
+  const command = `${host.programName} ${quoteShell(['run', 'terminal-test', '--model', `${server.prefix}/${model ?? ''}`])}`;
   return { ...server, status: 'answers', models, command: model === undefined ? null : command };
 }

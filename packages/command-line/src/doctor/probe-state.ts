@@ -11,7 +11,7 @@ export async function probeState(host: Host): Promise<Finding> {
   const base = { name: 'state folder', isRequired: true };
   try {
     await checkStateFolder(folder);
-    const known = describeCounts(await countSandboxes(folder));
+    const known = describeCounts(await countSandboxes(folder), host);
     return { ...base, status: 'ok', detail: folder, hint: `${known}; TERMINAL_SANDBOX_DIR moves it` };
   } catch (error) {
     return {
@@ -24,13 +24,13 @@ export async function probeState(host: Host): Promise<Finding> {
 }
 
 /** `holds 2 sandboxes: 1 in use, 1 left over: talaria sandboxes sweep`. */
-function describeCounts({ inUse, leftover, unknown }: SandboxCounts): string {
+function describeCounts({ inUse, leftover, unknown }: SandboxCounts, { programName }: Host): string {
   const total = inUse + leftover + unknown;
   if (total === 0) return 'holds no sandbox';
   const parts = [
     ...(inUse === 0 ? [] : [`${inUse} in use`]),
     ...(unknown === 0 ? [] : [`${unknown} of another machine or not to be read`]),
-    ...(leftover === 0 ? [] : [`${leftover} left over: talaria sandboxes sweep`]),
+    ...(leftover === 0 ? [] : [`${leftover} left over: ${programName} sandboxes sweep`]),
   ];
   return `holds ${formatNumber(total, 'sandbox', 'sandboxes')}: ${parts.join(', ')}`;
 }

@@ -1,3 +1,4 @@
+import type { Host } from '../host.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { Finding } from './finding.ts';
 import type { ModelServerFinding } from './probe-model-servers.ts';
@@ -6,7 +7,7 @@ import type { ModelServerFinding } from './probe-model-servers.ts';
 const maxModels = 4;
 
 /** The report as text for people. */
-export function renderDoctor(report: DoctorReport): string {
+export function renderDoctor(report: DoctorReport, { programName }: Host): string {
   const answering = report.modelServers.filter(({ status }) => status === 'answers');
   const others = report.modelServers.filter(({ status }) => status !== 'answers');
   const lines = [
@@ -16,6 +17,7 @@ export function renderDoctor(report: DoctorReport): string {
     ...answering.flatMap(renderServer),
   ];
   if (others.length > 0) lines.push(`Looked in vain for: ${others.map(renderAbsent).join(', ')}`);
+  lines.push('', `Which tools can be offered here: ${programName} tools doctor`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -57,6 +57,7 @@ test('says what is there, what is missing and how to get it', async () => {
   const { exitCode, text } = await examine([]);
   expect(exitCode).toBe(0);
   expect(text).toMatch(/^ok +bash +5\.2\.15/m);
+  expect(text).toMatch(/\n\nWhich tools can be offered here: talaria tools doctor\n$/);
   expect(text).toMatch(/^ok +local +isolates nothing/m);
   expect(text).toMatch(/^missing +rg .*\n +apt-get install ripgrep/m);
   expect(text).toMatch(/^ok +state folder +.*\.local\/state\/talaria/m);

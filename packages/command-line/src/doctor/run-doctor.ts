@@ -39,7 +39,7 @@ export async function runDoctor(host: Host, args: readonly string[], options: Do
   const report = await examine(fullHost, options.modelServers ?? localModelServers, file);
   const exitCode = report.findings.some(isBlocking) ? exitCodes.failed : exitCodes.done;
   host.stdout.write(
-    args.includes('--json') ? `${JSON.stringify(encodeReport(report, exitCode))}\n` : renderDoctor(report),
+    args.includes('--json') ? `${JSON.stringify(encodeReport(report, exitCode))}\n` : renderDoctor(report, host),
   );
   return exitCode;
 }
