@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { JsonObject, Logger } from '@talaria/core';
+import { ConfigError, errorMessage, type JsonObject, type Logger, systemErrorCode } from '@talaria/core';
 import {
   type DriverName,
   type DriverOptions,
@@ -17,6 +17,7 @@ import type { OpenedBackend } from './backends/opened-backend.ts';
 import { chooseModel } from './choose-model.ts';
 import type { CommandFlags } from './command-flags.ts';
 import { readDistribution } from './distributions/read-distribution.ts';
+import { explainPreflight } from './explain-preflight.ts';
 import { formatNumber } from './format-quantity.ts';
 import type { Host } from './host.ts';
 import type { ProgressDisplay } from './progress-display.ts';
@@ -84,7 +85,9 @@ export async function driveEnvironment<Item extends JsonObject, Config>(
     signal: stop.drainSignal,
     forceSignal: stop.cutSignal,
   };
-  const summary = await callDriver(run, options);
+  const summary = await callDriver(run, options).catch((error: unknown) => {
+    throw explainMissingTools(error);
+  });
   stop.throwIfUncaught();
   return summary;
 }
@@ -101,6 +104,16 @@ function acceptUnnamedServers<Item extends JsonObject, Config>(
     logger.warn('tools.server-left-out', { server: name, reason: describeFault(error) });
     return true;
   };
+}
+
+/** The library does not know the flag by which missing tools are allowed. */
+function explainMissingTools(error: unknown): unknown {
+  if (systemErrorCode(error) !== 'config.toolset-unavailable') return error;
+  return new ConfigError(errorMessage(error), {
+    code: 'config.toolset-unavailable',
+    hint: 'Provide what is missing, leave the toolset out, or go on without it: --allow-missing-tools',
+    cause: error,
+  });
 }
 
 async function callDriver<Item extends JsonObject, Config>(
@@ -127,7 +140,11 @@ async function prepareSandboxes<Item extends JsonObject, Config>(
   const { preflight: mode } = config.terminal;
   if (mode !== 'off') {
     const images = listKnownImages(environment, { driver, config, maxItems: flags.maxItems ?? undefined });
-    await backend.preflight({ images, mode, signal });
+    try {
+      await backend.preflight({ images, mode, signal });
+    } catch (error) {
+      throw explainPreflight(error, config.terminal);
+    }
   }
   const { removed } = await backend.sweep({ signal });
   if (removed.length > 0) {

@@ -126,8 +126,8 @@ describe('where it may come from', () => {
   });
 
   test('a file that fails, or imports what is not installed', async () => {
-    await rejectsWith(loadModule(new Error('boom')), 'task.environment-failed', /boom/, /--verbose/);
+    await rejectsWith(loadModule(new Error('boom')), 'task.environment-not-loaded', /boom/, /--verbose/);
     const missing = Object.assign(new Error("Cannot find package 'left-pad'"), { code: 'ERR_MODULE_NOT_FOUND' });
-    await rejectsWith(loadModule(missing), 'task.environment-failed', /left-pad/, /Install what it imports/);
+    await rejectsWith(loadModule(missing), 'task.environment-not-loaded', /left-pad/, /Install what it imports/);
   });
 });

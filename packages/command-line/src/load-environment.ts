@@ -5,6 +5,7 @@ import { ConfigError, errorMessage, isTalariaError, nearestName, systemErrorCode
 import type { Environment } from '@talaria/environments';
 import { environmentOfModule } from './environment-export.ts';
 import type { Host } from './host.ts';
+import { importFailure } from './import-failure.ts';
 import { expandHome } from './state-folder.ts';
 
 /** Environments that a program knows by name; each is loaded only when it is asked for. */
@@ -18,7 +19,7 @@ export function isFileTarget(target: string): boolean {
 /**
  * Loads an environment: one that the program brings, a file of the user's, or an installed package.
  * @throws ConfigError `config.unknown-environment`, `config.missing-file`, `config.no-environment`;
- * TaskError `task.environment-failed` where the module itself throws
+ * TaskError `task.environment-not-loaded` where the module cannot be imported, `task.environment-failed` where it throws
  */
 export async function loadEnvironment(host: Host, target: string, builtins: Builtins): Promise<Environment> {
   const builtin = Object.hasOwn(builtins, target) ? builtins[target] : undefined;
@@ -88,8 +89,8 @@ const importHints: Readonly<Record<string, string>> = {
 function describeImportFailure(name: string, error: unknown): unknown {
   if (isTalariaError(error)) return error;
   const hint = importHints[systemErrorCode(error) ?? ''] ?? 'The module itself failed: --verbose shows where.';
-  return new TaskError(`Cannot load the environment ${name}: ${errorMessage(error)}`, {
-    code: 'task.environment-failed',
+  return new TaskError(`Cannot load the environment ${name}: ${importFailure(error)}`, {
+    code: 'task.environment-not-loaded',
     hint,
     cause: error,
   });

@@ -29,6 +29,7 @@ const refusals: ReadonlySet<string> = new Set([
   'task.bad-environment',
   'task.bad-schema',
   'task.duplicate-parser',
+  'task.environment-not-loaded',
 ]);
 
 /** Why a program ended that threw this: wrong usage where nothing was run and the user has to act, else a failure. */

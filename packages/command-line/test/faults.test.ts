@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '@talaria/core';
 import { defineEnvironment } from '@talaria/environments';
@@ -148,6 +149,12 @@ describe('what the user has to put right ends with 2, before anything runs', () 
       /\$\{/,
     ],
     ['unknown toolset', ['--toolsets', 'terminl'], 'config.unknown-toolset', /terminal/],
+    [
+      'toolset that is not here',
+      ['--toolsets', 'vision'],
+      'config.toolset-unavailable',
+      /tools\.vision_model[\s\S]*--allow-missing-tools/,
+    ],
     ['unknown flag', ['--grop-size', '2'], 'config.unknown-flag', /--group-size/],
     ['unknown parser', ['--parser', 'hermse'], 'config.unknown-parser', /hermes/],
     ['value of a wrong type', ['--group-size', 'many'], 'config.bad-flag', /--group-size/],
@@ -164,6 +171,16 @@ describe('what the user has to put right ends with 2, before anything runs', () 
     expect(stderr).toMatch(text);
     expect(stderr).not.toContain('sk-abcdefghijkl');
     expect(await readdir(cwd)).not.toContain('data');
+  });
+
+  test('an environment whose import is missing', async () => {
+    await writeFile(join(cwd, 'lacking.mjs'), 'export {};');
+    const message = "Cannot find module 'nosuch-data'\nRequire stack:\n- /somewhere/lacking.mjs";
+    const missing = Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' });
+    const modules = { [pathToFileURL(join(cwd, 'lacking.mjs')).href]: missing };
+    const { exitCode, stderr } = await talaria(['run', './lacking.mjs'], { modules });
+    expect(stderr).toMatch(/'nosuch-data' \[task\.environment-not-loaded\]\nhint: {2}Install what it imports/);
+    expect(exitCode).toBe(2);
   });
 
   test('a flag of the other command', async () => {
@@ -387,16 +404,19 @@ describe('folders', () => {
   test('an interrupted run says how to go on, and goes on like that', async () => {
     await using server = await createScriptedServer({ script: () => ({ fault: 'silence' }) });
     const variables = { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: 'any' };
-    const first = start(['run', 'sample', '--model', 'some', '--output', 'out', '--json'], { variables });
+    const first = start(['run', 'sample', '--model', 'some', '--output', 'out', '--json'], {
+      variables,
+      programName: 'npm run talaria --',
+    });
     await server.whenRequests(1);
     first.host.send('SIGINT');
     first.host.send('SIGINT');
     const { exitCode, stdout, stderr } = await first.outcome;
     expect([exitCode, stderr]).toEqual([
       130,
-      expect.stringContaining('resume with: talaria run sample --resume out\n'),
+      expect.stringContaining('resume with: npm run talaria -- run sample --resume out\n'),
     ]);
-    expect(JSON.parse(stdout)).toMatchObject({ resume_command: 'talaria run sample --resume out' });
+    expect(JSON.parse(stdout)).toMatchObject({ resume_command: 'npm run talaria -- run sample --resume out' });
     await using answering = await createScriptedServer({ apiKey: 'another' });
     const flags = ['--base-url', answering.baseUrl, '--json'];
     const again = await talaria(['run', 'sample', '--resume', 'out', ...flags], {
