@@ -124,7 +124,7 @@ describe('an MCP server that does not start', () => {
 
   test('ends a run whose distribution could draw it', async () => {
     await writeFile(join(cwd, 'own.yaml'), 'name: own\ntoolsets: {terminal: 100, birds: 1}\n');
-    const choice = ['--env.enabled_toolsets', 'null', '--env.distribution', 'own.yaml'];
+    const choice = ['--env.distribution', 'own.yaml'];
     const { exitCode, stderr } = await talaria(['run', 'sample', ...choice, ...broken]);
     expect(stderr).toContain('config.mcp-server');
     expect(exitCode).toBe(2);

@@ -264,6 +264,43 @@ describe('what one field alone does not show', () => {
     expect(() => resolve({ argv })).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(hint) }));
   });
 
+  test.each<[string, Sources, object]>([
+    [
+      'a flag',
+      { argv: ['--env.distribution', 'default'], programDefaults: { env: {} } },
+      { distribution: 'default', enabled_toolsets: null },
+    ],
+    ['a file', { yaml: yaml('env: {distribution: default}') }, { distribution: 'default', enabled_toolsets: null }],
+    [
+      'a variable',
+      { variables: { TALARIA_ENV_DISTRIBUTION: 'default' } },
+      { distribution: 'default', enabled_toolsets: null },
+    ],
+    ['null, which sets nothing', { argv: ['--env.distribution', 'null'] }, { enabled_toolsets: ['file'] }],
+  ])('toolsets of the environment give way to a distribution of %s', (_title, sources, expected) => {
+    const environment = { ...sums, configInit: () => ({ env: { enabled_toolsets: ['file'] } }) };
+    const resolved = resolve({ ...sources, environment });
+    expect(resolved.config.env).toMatchObject(expected);
+    expect(resolved.describe()['env']).toMatchObject(expected);
+  });
+
+  test('a distribution of the environment gives way to toolsets of the user, and both of the user are refused', () => {
+    const environment = { ...sums, configInit: () => ({ env: { distribution: 'default' } }) };
+    const toolsets = ['--toolsets', 'file'];
+    const { env } = resolve({ environment, argv: toolsets }).config;
+    expect(env).toMatchObject({ distribution: null, enabled_toolsets: ['file'] });
+    const file = yaml('env: {distribution: default}');
+    expect(() => resolve({ environment, yaml: file, argv: toolsets })).toThrow(
+      expect.objectContaining({ code: 'config.conflict' }),
+    );
+  });
+
+  test('an environment that sets both is refused', () => {
+    const both = { distribution: 'default', enabled_toolsets: ['file'] };
+    const environment = { ...sums, configInit: () => ({ env: both }) };
+    expect(() => resolve({ environment })).toThrow(expect.objectContaining({ code: 'config.conflict' }));
+  });
+
   test('a backend that the program cannot open is refused', () => {
     expect(() => resolve({ argv: ['--backend', 'docker'], availableBackends: ['local'] })).toThrow(
       expect.objectContaining({ code: 'config.backend-not-available', hint: expect.stringContaining('local') }),

@@ -14,6 +14,7 @@ import { readConfigLayers } from './config-layers.ts';
 import { type KeyOptions, withEndpointKey } from './endpoint-key.ts';
 import { environmentParsers } from './environment-parsers.ts';
 import { findSecrets } from './find-secrets.ts';
+import { withoutRivalDefaults } from './rival-fields.ts';
 import type { RunConfig } from './run-config.ts';
 import { describeRunConfig, runConfigSchema, type SingleServerConfig } from './run-config-schema.ts';
 import type { RunConfigSources } from './run-config-sources.ts';
@@ -48,7 +49,8 @@ export function resolveRunConfig<Item extends JsonObject, Config>(
   const fields = describeRunConfig(environment);
   const { layers, defaultNames, servers, flags, warnings } = readConfigLayers(sources, fields);
   const keyOptions = { variables, defaultNames };
-  const merged = withAllSections(withEndpointKey(mergeLayers(layers), keyOptions));
+  const given = mergeLayers(withoutRivalDefaults(layers, defaultNames));
+  const merged = withAllSections(withEndpointKey(given, keyOptions));
   const single = validateConfig(schema, merged, fields);
   const openai = servers.map((server) => resolveServer(server, keyOptions, fields));
   const config = assemble(single, merged, openai);
