@@ -3,6 +3,7 @@ import { readFlag } from '@talaria/config';
 import { ConfigError, isJsonObject, type JsonObject } from '@talaria/core';
 import {
   type DriverName,
+  describeRunConfig,
   type Environment,
   type ResolvedRunConfig,
   type RunConfigSources,
@@ -12,6 +13,7 @@ import type { RunManifest } from '@talaria/run-store';
 import { commandFields } from './command-flags.ts';
 import { readConfigFile } from './config-file.ts';
 import { earlierSettings, withoutSettingVariables } from './earlier-settings.ts';
+import { explainUnknownKey } from './explain-unknown-key.ts';
 import { explainUnknownFlag } from './flag-of-other-command.ts';
 import type { Host } from './host.ts';
 
@@ -69,7 +71,7 @@ function resolveOrExplain<Item extends JsonObject, Config>(
   try {
     return resolveRunConfig(request);
   } catch (error) {
-    throw explainUnknownFlag(error, request.driver);
+    throw explainUnknownFlag(explainUnknownKey(error, describeRunConfig(request.environment)), request.driver);
   }
 }
 

@@ -156,6 +156,12 @@ describe('what the user has to put right ends with 2, before anything runs', () 
       /tools\.vision_model[\s\S]*--allow-missing-tools/,
     ],
     ['unknown flag', ['--grop-size', '2'], 'config.unknown-flag', /--group-size/],
+    [
+      'unknown key of a server',
+      ['--tools.mcp_servers', '{"birds":{"comand":"node"}}'],
+      'config.invalid',
+      /Did you mean command\?/,
+    ],
     ['unknown parser', ['--parser', 'hermse'], 'config.unknown-parser', /hermes/],
     ['value of a wrong type', ['--group-size', 'many'], 'config.bad-flag', /--group-size/],
     ['value out of range', ['--group-size', '0'], 'config.', /group_size/],

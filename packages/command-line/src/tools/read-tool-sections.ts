@@ -1,8 +1,14 @@
 import { describeFields, readFlag } from '@talaria/config';
-import { type ResolvedToolsConfig, resolveToolsConfig } from '@talaria/environments';
-import type { z } from 'zod';
+import {
+  type ResolvedToolsConfig,
+  resolveToolsConfig,
+  type ToolsConfigSources,
+  toolsConfigSchema,
+} from '@talaria/environments';
+import { z } from 'zod';
 import { checkOwnFlags } from '../check-own-flags.ts';
 import { readConfigFile } from '../config-file.ts';
+import { explainUnknownKey } from '../explain-unknown-key.ts';
 import type { Host } from '../host.ts';
 
 /** The sections that tools are made from, and the flags of a command itself. */
@@ -23,6 +29,14 @@ export async function readToolSections<Flags extends z.ZodObject>(
   const configPath = readFlag(args, 'config');
   const yaml = configPath === undefined ? undefined : await readConfigFile(host, configPath);
   const ownFields = describeFields(flags);
-  const resolved = resolveToolsConfig({ variables: host.variables, yaml, argv: args, ownFields });
+  const resolved = resolve({ variables: host.variables, yaml, argv: args, ownFields });
   return { resolved, given: checkOwnFlags(flags, resolved.own, command) };
+}
+
+function resolve(sources: ToolsConfigSources): ResolvedToolsConfig {
+  try {
+    return resolveToolsConfig(sources);
+  } catch (error) {
+    throw explainUnknownKey(error, describeFields(z.object({ tools: toolsConfigSchema })));
+  }
 }

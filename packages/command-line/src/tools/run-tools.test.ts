@@ -239,6 +239,7 @@ test.each([
   [['tools', 'lst'], 'Did you mean list?'],
   [['tools', 'show'], 'needs the name of a tool'],
   [['tools', 'list', '--tools.packges', 'x'], 'packages'],
+  [['tools', 'list', '--tools.mcp_servers', '{"birds":{"comand":"node"}}'], 'Did you mean command?'],
 ])('%j is refused with what to do', async (argv, text) => {
   const { exitCode, stderr } = await run(argv);
   expect(exitCode).toBe(2);
