@@ -7,7 +7,7 @@ export type LineKey = (line: string) => string;
  * Where `wanted` stands in `items`: the index of the first item of each place, overlapping ones too, not before `from`.
  * Linear (Knuth, Morris and Pratt), since both come from a model and may repeat themselves for ever.
  */
-export function findRuns(items: readonly string[], wanted: readonly string[], from = 0): readonly number[] {
+export function findRuns<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, from = 0): readonly number[] {
   if (wanted.length === 0) return [];
   const borders = bordersOf(wanted);
   const found: number[] = [];
@@ -23,7 +23,7 @@ export function findRuns(items: readonly string[], wanted: readonly string[], fr
 }
 
 /** For each start of the list, how many of its last items are its first ones again. */
-function bordersOf(wanted: readonly string[]): Int32Array {
+function bordersOf(wanted: ArrayLike<unknown>): Int32Array {
   const borders = new Int32Array(wanted.length);
   let length = 0;
   for (let index = 1; index < wanted.length; index += 1) {

@@ -2,6 +2,7 @@ import { truncateText } from '@talaria/core';
 import { toAscii } from './ascii-text.ts';
 import { findRuns, type LineKey } from './line-blocks.ts';
 import { unescapeText } from './match-strategies.ts';
+import { type LineComparison, type NumberedLines, numberLines, type PatchBudget } from './numbered-lines.ts';
 import type { Hunk, HunkLine } from './parse-patch.ts';
 import { indentOf, reindent } from './replace-text.ts';
 import { linesOf, type TextEdit, type TextLine } from './text-edit.ts';
@@ -24,25 +25,41 @@ export interface HunkSearch {
   readonly fromLine: number;
   /** Whether the text, with the edits so far, ends without a line break. */
   readonly isOpenEnded: boolean;
-  /** The lines as one of {@link searches} compares them, made when first asked for. */
-  readonly itemsFor: (keyOf: LineKey) => readonly string[];
+  /** The lines as a comparison sees them, numbered when first asked for. */
+  readonly numbersFor: (comparison: LineComparison) => NumberedLines;
+  /** From which all that is looked at is taken. */
+  readonly budget: PatchBudget;
 }
 
-/** Begins to locate hunks in a text. */
-export function beginHunkSearch(text: string): HunkSearch {
+/** What finding the lines of a text takes, for each of them. */
+export const stepsPerNewLine = 15;
+const stepsPerReadCharacter = 0.25;
+
+/** Begins to locate hunks in a text: those that are given, one after another. */
+export function beginHunkSearch(text: string, hunks: readonly Hunk[], budget: PatchBudget): HunkSearch {
   const lines = linesOf(text);
-  const items = new Map<LineKey, readonly string[]>();
+  budget.steps -= lines.length * stepsPerNewLine + text.length * stepsPerReadCharacter;
+  const numbered = new Map<LineComparison, NumberedLines>();
   return {
     text,
     lines,
     fromLine: 0,
     isOpenEnded: text !== '' && !text.endsWith('\n'),
-    itemsFor(keyOf) {
-      const known = items.get(keyOf) ?? lines.map((line) => keyOf(line.text));
-      items.set(keyOf, known);
+    numbersFor(comparison) {
+      const known = numbered.get(comparison) ?? numberLines(lines, wantedOf(hunks, comparison), comparison, budget);
+      numbered.set(comparison, known);
       return known;
     },
+    budget,
   };
+}
+
+function wantedOf(hunks: readonly Hunk[], comparison: LineComparison): readonly string[] {
+  return comparison === byHint ? hunks.map(({ hint }) => hint) : hunks.flatMap(oldLines);
+}
+
+function oldLines(hunk: Hunk): readonly string[] {
+  return hunk.lines.filter(({ kind }) => kind !== 'add').map((line) => line.text);
 }
 
 /** The search for the next hunk. */
@@ -52,21 +69,40 @@ export function searchBehind(search: HunkSearch, { edit, nextLine }: LocatedHunk
   return { ...search, fromLine: nextLine, isOpenEnded };
 }
 
-type FindRuns = (search: HunkSearch, wanted: readonly string[], from: number) => readonly number[];
-
 const asIs: LineKey = (line) => line;
 
-/** Ways of finding lines, each looser than the one before: the match strategies that go by exact lines. */
-const searches: readonly FindRuns[] = [
+/** Ways of comparing lines, each looser than the one before: the match strategies that go by exact lines. */
+const comparisons: readonly LineComparison[] = [
   byKey(asIs),
   byKey((line) => line.trim()),
   byKey(collapse),
-  (search, wanted, from) => findRuns(search.itemsFor(asIs), wanted.map(unescapeText), from),
+  { fileKey: asIs, patchKey: unescapeText },
   byKey((line) => toAscii(line).trim()),
 ];
 
-function byKey(keyOf: LineKey): FindRuns {
-  return (search, wanted, from) => findRuns(search.itemsFor(keyOf), wanted.map(keyOf), from);
+/** How a line is compared with a hint. */
+const byHint: LineComparison = { fileKey: (line) => line.trim(), patchKey: asIs };
+
+function byKey(key: LineKey): LineComparison {
+  return { fileKey: key, patchKey: key };
+}
+
+/** Where lines of the patch stand in the file, not before `from`. */
+function findLines(
+  search: HunkSearch,
+  comparison: LineComparison,
+  wanted: readonly string[],
+  from: number,
+): readonly number[] {
+  const { numbers, numberOf } = search.numbersFor(comparison);
+  const sought: number[] = [];
+  for (const line of wanted) {
+    const number = numberOf(line);
+    if (number === undefined) return [];
+    sought.push(number);
+  }
+  search.budget.steps -= wanted.length + numbers.length - from;
+  return findRuns(numbers, sought, from);
 }
 
 /**
@@ -75,7 +111,7 @@ function byKey(keyOf: LineKey): FindRuns {
  */
 export function locateHunk(search: HunkSearch, hunk: Hunk): LocatedHunk {
   const { text, lines } = search;
-  const wanted = hunk.lines.filter(({ kind }) => kind !== 'add').map((line) => line.text);
+  const wanted = oldLines(hunk);
   if (wanted.length === 0) return locateAddition(search, hunk);
   const behindHint = findBehindHint(search, wanted, hunk);
   const candidates = behindHint === undefined ? findCandidates(search, wanted, hunk) : [behindHint];
@@ -103,8 +139,8 @@ function withoutBlankEnd(lines: readonly HunkLine[]): readonly HunkLine[] {
 function findCandidates(search: HunkSearch, wanted: readonly string[], hunk: Hunk): readonly number[] {
   const { lines, fromLine } = search;
   const from = hunk.isAtEnd ? Math.max(fromLine, lines.length - wanted.length) : fromLine;
-  for (const find of searches) {
-    const found = find(search, wanted, from);
+  for (const comparison of comparisons) {
+    const found = findLines(search, comparison, wanted, from);
     if (found.length > 0) return found;
   }
   return [];
@@ -115,28 +151,34 @@ function findCandidates(search: HunkSearch, wanted: readonly string[], hunk: Hun
  * meant rather than what stands before it word for word.
  */
 function findBehindHint(search: HunkSearch, wanted: readonly string[], hunk: Hunk): number | undefined {
-  const hinted = hunk.hint === '' ? [] : hintLines(search.lines, hunk.hint, search.fromLine);
+  const hinted = hunk.hint === '' ? [] : hintLines(search, hunk.hint);
   const [only] = hinted;
   if (hinted.length !== 1 || only === undefined) return undefined;
   return findCandidates({ ...search, fromLine: only }, wanted, hunk)[0];
 }
 
+const stepsPerHeldLine = 10;
+const stepsPerHeldCharacter = 0.1;
+
 /** Lines that are the hint; where none is, lines that hold it. */
-function hintLines(lines: readonly TextLine[], hint: string, fromLine: number): readonly number[] {
-  const find = (fits: (line: string) => boolean): number[] =>
-    lines.flatMap((line, index) => (index >= fromLine && fits(line.text) ? [index] : []));
-  const whole = find((line) => line.trim() === hint);
-  return whole.length > 0 ? whole : find((line) => line.includes(hint));
+function hintLines(search: HunkSearch, hint: string): readonly number[] {
+  const { text, lines, fromLine, budget } = search;
+  const whole = findLines(search, byHint, [hint], fromLine);
+  if (whole.length > 0) return whole;
+  const start = lines[fromLine]?.start ?? text.length;
+  budget.steps -= (lines.length - fromLine) * stepsPerHeldLine + (text.length - start) * stepsPerHeldCharacter;
+  return lines.flatMap((line, index) => (index >= fromLine && line.text.includes(hint) ? [index] : []));
 }
 
 /** A hunk that only adds: behind the line of its hint, or at the end. */
-function locateAddition({ text, lines, fromLine, isOpenEnded }: HunkSearch, hunk: Hunk): LocatedHunk {
+function locateAddition(search: HunkSearch, hunk: Hunk): LocatedHunk {
+  const { text, lines, isOpenEnded } = search;
   const added = hunk.lines.map((line) => line.text).join('\n');
   if (hunk.hint === '' || hunk.isAtEnd) {
     const edit = { start: text.length, end: text.length, text: `${isOpenEnded ? '\n' : ''}${added}\n` };
     return { ok: true, edit, nextLine: lines.length };
   }
-  const hinted = hintLines(lines, hunk.hint, fromLine);
+  const hinted = hintLines(search, hunk.hint);
   const [only] = hinted;
   const line = only === undefined ? undefined : lines[only];
   if (hinted.length !== 1 || only === undefined || line === undefined) {
@@ -177,5 +219,5 @@ function indentShift(lines: readonly TextLine[], first: number, old: readonly Hu
 }
 
 function collapse(line: string): string {
-  return line.replaceAll(/[ \t]+/g, ' ').trim();
+  return (/\t| {2}/.test(line) ? line.replaceAll(/[ \t]+/g, ' ') : line).trim();
 }

@@ -307,6 +307,61 @@ describe('grammar', () => {
     expect(after).toEqual({ p: expected.join('\n') });
   });
 
+  const numbered = (count: number, line: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
+
+  test.each<[string, number, number, (index: number) => string, (index: number) => string]>([
+    [
+      'in looser form',
+      90_000,
+      1_000,
+      (index) => `  let value${index} = ${index};  `,
+      (index) => `let value${index} = ${index};`,
+    ],
+    ['by their characters', 10_000, 200, (index) => `  “value ${index}” …`, (index) => `"value ${index}" ...`],
+    ['word for word', 10_000, 1_000, (index) => `value ${index}`, (index) => `value ${index}`],
+  ])('lines found %s, of %d, in %d parts, take about a second', async (_how, lineCount, partCount, inFile, inPatch) => {
+    const step = lineCount / partCount;
+    const indent = inFile(0).startsWith(' ') ? '  ' : '';
+    const parts = numbered(partCount, (index) => `@@\n-${inPatch(index * step)}\n+changed`);
+    const startedAt = performance.now();
+    const after = await apply(`*** Update File: p\n${parts}`, { p: numbered(lineCount, inFile) });
+    // Ten times what it takes, since machines differ. To compare all texts with all takes longer.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(after).toEqual({
+      p: numbered(lineCount, (index) => (index % step === 0 ? `${indent}changed` : inFile(index))),
+    });
+  });
+
+  test('hints in 200 parts are found in a file of 10,000 lines, whole and as parts of lines', async () => {
+    const text = numbered(5_000, (index) => `def name${index}x():\n  return ${index % 10}`);
+    const hint = (index: number): string => (index % 2 === 0 ? `def name${index * 25}x():` : `name${index * 25}x`);
+    const parts = numbered(200, (index) => `@@ ${hint(index)}\n-return ${(index * 25) % 10}\n+return x`);
+    const expected = numbered(
+      5_000,
+      (index) => `def name${index}x():\n  return ${index % 25 === 0 ? 'x' : index % 10}`,
+    );
+    expect(await apply(`*** Update File: p\n${parts}`, { p: text })).toEqual({ p: expected });
+  });
+
+  test('parts that turn out to take too long are refused while they are sought', async () => {
+    const text = numbered(100_000, (index) => `line ${index}.`);
+    const parts = numbered(900, (index) => `@@ ine ${index * 100}.\n-line ${index * 100}.\n+changed`);
+    const startedAt = performance.now();
+    const errors = await apply(`*** Update File: p\n${parts}`, { p: text });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(errors).toEqual([expect.stringContaining('too many parts for a file of 100000 lines')]);
+  });
+
+  test('one part of a very large file is never too many', async () => {
+    const line = (index: number): string => `    const value${index} = compute(${index});  `;
+    const text = numbered(300_000, line);
+    const after = await apply('*** Update File: p\n@@ value7 \n-const “value7” = 1;', { p: text });
+    expect(after).toEqual([expect.stringContaining('were not found')]);
+    const patch = '*** Update File: p\n@@\n-const value299999 = compute(299999);';
+    expect(await apply(patch, { p: text })).toEqual({ p: numbered(299_999, line) });
+  });
+
   test('a line of blanks in a move ends', () => {
     expect(parsePatch(`*** Move File: a${' '.repeat(200_000)}b`)).toMatchObject({ ok: false });
     expect(parsePatch(`*** Move File: a${' '.repeat(200_000)}-> b`)).toMatchObject({

@@ -1,6 +1,7 @@
-import { beginHunkSearch, locateHunk, searchBehind } from './locate-hunk.ts';
+import { beginHunkSearch, locateHunk, searchBehind, stepsPerNewLine } from './locate-hunk.ts';
+import type { PatchBudget } from './numbered-lines.ts';
 import type { Hunk, PatchSection } from './parse-patch.ts';
-import { normalizeText, type TextEdit } from './text-edit.ts';
+import { countBreaks, normalizeText, type TextEdit } from './text-edit.ts';
 
 /** A file as it is before the patch; `null` where there is none. */
 export type ReadOriginal = (path: string) => Promise<string | null | { readonly problem: string }>;
@@ -23,7 +24,10 @@ export type PatchPlan =
 
 /** Errors after which planning ends: to find that a part is nowhere takes several passes over the file. */
 const maxErrors = 10;
-/** Characters that are read and lines that are compared for one patch: about a second, in which nothing else runs. */
+/**
+ * Steps that one patch may take: about a second, in which nothing else runs. A part that has begun is worked out to its
+ * end: a single one may take longer in a very large file.
+ */
 const maxSteps = 100_000_000;
 
 interface Planning {
@@ -31,7 +35,9 @@ interface Planning {
   readonly files: Map<string, PlannedFile>;
   readonly errors: string[];
   /** What is left of {@link maxSteps}. */
-  steps: number;
+  readonly budget: PatchBudget;
+  /** Whether a part was refused for what it would take. */
+  isRefused: boolean;
 }
 
 /**
@@ -39,7 +45,7 @@ interface Planning {
  * Tells at most ten errors.
  */
 export async function planPatch(sections: readonly PatchSection[], read: ReadOriginal): Promise<PatchPlan> {
-  const planning: Planning = { read, files: new Map(), errors: [], steps: maxSteps };
+  const planning: Planning = { read, files: new Map(), errors: [], budget: { steps: maxSteps }, isRefused: false };
   for (const section of sections) {
     await planSection(planning, section);
     if (isOver(planning)) break;
@@ -49,8 +55,8 @@ export async function planPatch(sections: readonly PatchSection[], read: ReadOri
   return { ok: false, errors: errors.length < maxErrors ? errors : [...errors, 'There may be more.'] };
 }
 
-function isOver({ errors, steps }: Planning): boolean {
-  return errors.length >= maxErrors || steps < 0;
+function isOver({ errors, isRefused }: Planning): boolean {
+  return errors.length >= maxErrors || isRefused;
 }
 
 async function planSection(planning: Planning, section: PatchSection): Promise<void> {
@@ -105,23 +111,30 @@ function change(files: Map<string, PlannedFile>, path: string, after: string | n
 
 /** All hunks are located in the text as it was: each behind the one before, so their edits do not touch each other. */
 function applyHunks(planning: Planning, path: string, original: string, hunks: readonly Hunk[]): string {
-  const { errors } = planning;
+  const { errors, budget } = planning;
   const normalized = normalizeText(original);
-  const edits: TextEdit[] = [];
-  let search = beginHunkSearch(normalized.text);
-  const lineCount = search.lines.length;
-  planning.steps -= original.length + hunks.length * lineCount;
-  if (planning.steps < 0) {
-    errors.push(`${path}: the patch has too many parts for a file of ${lineCount} lines. Give fewer at a time.`);
+  const { text } = normalized;
+  const lineCount = countBreaks(text) + (text === '' || text.endsWith('\n') ? 0 : 1);
+  // Each part is sought in what is behind the one before: half of the lines, on an average.
+  if (budget.steps < lineCount * (stepsPerNewLine + hunks.length / 2)) {
+    refuse(planning, path, lineCount);
     return original;
   }
+  const edits: TextEdit[] = [];
+  let search = beginHunkSearch(text, hunks, budget);
   for (const [index, hunk] of hunks.entries()) {
+    if (budget.steps < 0 && index > 0) refuse(planning, path, lineCount);
+    if (isOver(planning)) break;
     const located = locateHunk(search, hunk);
     if (located.ok) {
       edits.push(located.edit);
       search = searchBehind(search, located);
     } else errors.push(`${path}, part ${index + 1}: ${located.message}`);
-    if (isOver(planning)) break;
   }
   return normalized.apply(edits);
+}
+
+function refuse(planning: Planning, path: string, lineCount: number): void {
+  planning.errors.push(`${path}: the patch has too many parts for a file of ${lineCount} lines. Give fewer at a time.`);
+  planning.isRefused = true;
 }

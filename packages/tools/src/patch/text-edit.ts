@@ -50,7 +50,8 @@ export function normalizeText(original: string): NormalizedText {
   };
 }
 
-function countBreaks(text: string): number {
+/** Number of line feeds. */
+export function countBreaks(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
