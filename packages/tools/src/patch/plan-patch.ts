@@ -1,4 +1,5 @@
-import { beginHunkSearch, locateHunk, searchBehind, stepsPerNewLine } from './locate-hunk.ts';
+import { beginHunkSearch, stepsPerNewLine } from './hunk-search.ts';
+import { locateHunk, searchBehind } from './locate-hunk.ts';
 import type { PatchBudget } from './numbered-lines.ts';
 import type { Hunk, PatchSection } from './parse-patch.ts';
 import { countBreaks, normalizeText, type TextEdit } from './text-edit.ts';
