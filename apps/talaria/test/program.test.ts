@@ -103,7 +103,7 @@ test('a model server is reached as a .env file says', async () => {
 test.each([
   ['an unknown environment', ['run', 'terminal-tset'], 2, /Did you mean terminal-test\?/],
   ['an unknown flag', ['run', 'terminal-test', '--grup-size', '2'], 2, /--group-size/],
-  ['a failing environment file', ['run', './broken.mjs'], 1, /broken\.mjs.*no luck/],
+  ['an environment file that cannot be loaded', ['run', './broken.mjs'], 2, /broken\.mjs.*no luck/],
 ])('%s ends with the right code and says what to do', async (_title, args, exitCode, text) => {
   await writeFile(join(cwd, 'broken.mjs'), "throw new Error('no luck');");
   const child = await startTalaria(args, { cwd });
