@@ -8,7 +8,10 @@ import { toolModelSecrets } from './open-tool-model.ts';
  * Keys of providers, models and servers that the tools of a configuration ask.
  * @throws ConfigError `config.missing-key`
  */
-export async function collectToolSecrets(host: Host, { browser, tools, web }: ToolSections): Promise<readonly Secret[]> {
+export async function collectToolSecrets(
+  host: Host,
+  { browser, tools, web }: ToolSections,
+): Promise<readonly Secret[]> {
   const { findWebSecrets } = await import('@talaria/tools/web');
   const models = [
     web.summarizer,
