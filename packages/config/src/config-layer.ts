@@ -33,8 +33,12 @@ export function mergeLayers(layers: readonly ConfigLayer[]): MergedConfig {
   const templates = new Map<string, string>();
   const sources = new Map<string, string>();
   for (const layer of layers) {
-    values = mergeObjects(values, layer.values);
+    const below = values;
+    values = mergeObjects(below, layer.values);
     for (const path of listLeafPaths(layer.values)) {
+      // A map without entries changes nothing of a map below it.
+      if (isJsonObject(valueAt(layer.values, path.split('.'))) && isJsonObject(valueAt(below, path.split('.'))))
+        continue;
       forgetUnder(templates, path);
       forgetUnder(sources, path);
       sources.set(path, layer.name);

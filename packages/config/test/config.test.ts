@@ -239,6 +239,18 @@ describe('mergeLayers', () => {
     expect(merged.templates).toEqual(new Map([['b', `\${B}`]]));
   });
 
+  test('a map without entries changes nothing of what is below it', () => {
+    const file = {
+      name: 'file',
+      values: { openai: { api_key: 'k', list: {} } },
+      templates: new Map([['openai.api_key', `\${KEY}`]]),
+    };
+    const merged = mergeLayers([file, plainLayer('flags', { openai: {} })]);
+    expect(merged).toEqual(mergeLayers([file]));
+    expect(merged.sources.get('openai.api_key')).toBe('file');
+    expect(mergeLayers([plainLayer('a', { x: 1 }), plainLayer('b', { x: {} })]).sources.get('x')).toBe('b');
+  });
+
   test('a map that replaces a single value takes its place', () => {
     expect(mergeLayers([plainLayer('a', { x: 1 }), plainLayer('b', { x: { y: 2 } })]).values).toEqual({ x: { y: 2 } });
   });
