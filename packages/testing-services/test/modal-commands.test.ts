@@ -190,7 +190,7 @@ test('64 commands run at once', async () => {
   const sandbox = await modal.create();
   const results = await Promise.all(Array.from({ length: 64 }, (_, index) => run(sandbox, ['echo', String(index)])));
   expect(results.map((result) => result.stdout)).toEqual(results.map((_, index) => `${index}\n`));
-}, 30_000);
+}, 90_000);
 
 test('a command gets a terminal when it is asked for', async () => {
   await using modal = await openModal();
