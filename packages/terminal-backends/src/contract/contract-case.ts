@@ -66,6 +66,19 @@ export async function expectDead(sandbox: SandboxHandle, pidFile: string): Promi
   assert.equal((await sandbox.run(check, { isStateless: true })).output, '');
 }
 
+/** The same of processes whose end is not waited for to the last: they have some seconds. */
+export async function expectDeadSoon(sandbox: SandboxHandle, pidFile: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await expectDead(sandbox, pidFile);
+      return;
+    } catch (error) {
+      if (tries === 40) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
 /** Waits until a file is there. Every wait is for something that the sandbox does, never for a length of time. */
 export async function waitForFile(sandbox: SandboxHandle, path: string): Promise<void> {
   const wait = `for i in $(seq 1 500); do [ -s ${quoteShell([path])} ] && exit 0; sleep 0.02; done; exit 1`;

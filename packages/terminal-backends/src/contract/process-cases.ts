@@ -3,6 +3,7 @@ import type { SandboxProcess } from '../sandbox.ts';
 import {
   expectCode,
   expectDead,
+  expectDeadSoon,
   expectEqual,
   outputOf,
   type SandboxContractCase,
@@ -95,7 +96,7 @@ export const processCases: readonly SandboxContractCase[] = [
       // Too late to abort it.
       await started?.kill({ graceMs: 50 });
     }
-    await expectDead(sandbox, `${sandbox.home}/pids`);
+    await expectDeadSoon(sandbox, `${sandbox.home}/pids`);
   }),
   sandboxCase(
     'gives a terminal when asked to',
