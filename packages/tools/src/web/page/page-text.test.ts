@@ -35,7 +35,20 @@ test('the text of anything that might be HTML has no elements left', () => {
   );
 });
 
-test.each(['<', '<script>', '<!--', '<p ', '&', '&#', ' \n', '</', '<script></script>', '<svg><!--'])(
+test.each([
+  ['<A<>>', '>'],
+  ['<?<>>b', '>b'],
+  ['a</</script>-->b', 'a -->b'],
+  ['a<b', 'a<b'],
+  ['1 < 2 > 1', '1 < 2 > 1'],
+  ['<p>a<br/>b</p\n>c', 'a\nb\nc'],
+  ['<pa>a<pre >b', 'a\nb'],
+  ['<', '<'],
+])('the text of %j is %j', (html, text) => {
+  expect(htmlToPlainText(html)).toBe(text);
+});
+
+test.each(['<', '<a', '<script>', '<!--', '<p ', '&', '&#', ' \n', '</', '<script></script>', '<svg><!--'])(
   'the text of a million times %j is read in one go',
   (piece) => {
     expect(htmlToPlainText(`one<br>${piece.repeat(1_000_000)}`).startsWith('one')).toBe(true);

@@ -1,3 +1,4 @@
+const blockTag = /^<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|section|article|pre|blockquote))\b/i;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 /**
@@ -5,9 +6,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
  * conversion cannot manage.
  */
 export function htmlToPlainText(html: string): string {
-  return withoutElements(html)
-    .replace(/<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|section|article|pre|blockquote))\b[^<>]*>/gi, '\n')
-    .replace(/<[^<>]*>/g, ' ')
+  return withoutTags(withoutElements(html))
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi, decodeEntity)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n[\s]*/g, '\n')
@@ -29,6 +28,25 @@ function withoutElements(html: string): string {
   }
   parts.push(html.slice(position));
   return parts.join(' ');
+}
+
+/**
+ * Leaves out tags, of which those of blocks end a line. As in a browser a tag ends at the first `>`, whatever stands before
+ * it, and what no `>` follows is text.
+ */
+function withoutTags(html: string): string {
+  const parts: string[] = [];
+  const opening = /<[a-z/!?]/gi;
+  let position = 0;
+  for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
+    const end = html.indexOf('>', opening.lastIndex);
+    if (end === -1) break;
+    parts.push(html.slice(position, found.index), blockTag.test(html.slice(found.index, end)) ? '\n' : ' ');
+    position = end + 1;
+    opening.lastIndex = position;
+  }
+  parts.push(html.slice(position));
+  return parts.join('');
 }
 
 function decodeEntity(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
