@@ -38,7 +38,7 @@ expectTypeOf(config.env.group_size).toEqualTypeOf<number>();
 defineEnvironment({
   name: 'wrong',
   items: [{ word: 'x' }],
-  // @ts-expect-error items have no such field
+  // @ts-expect-error: items have no such field
   formatPrompt: ({ wrod }) => wrod,
   computeReward: async () => 1,
 });

@@ -10,9 +10,9 @@ expectTypeOf(parser.parse('').content).toEqualTypeOf<string | null>();
 expectTypeOf(parser.stream({ commit: 'eager' })).toEqualTypeOf<StreamParser>();
 expectTypeOf(parser.stream().feed('')).toEqualTypeOf<readonly StreamEvent[]>();
 expectTypeOf(toolCallParserContract({ vectors: [] })).toEqualTypeOf<readonly ContractCase<ToolCallParser>[]>();
-// @ts-expect-error there is no such commit mode
+// @ts-expect-error: there is no such commit mode
 parser.stream({ commit: 'late' });
-// @ts-expect-error parsing takes no commit mode
+// @ts-expect-error: parsing takes no commit mode
 parser.parse('', { commit: 'eager' });
 // Tools as they stand in requests, with more properties, written in place or before, and among others.
 parser.parse('', { tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: {} } }] });

@@ -15,10 +15,10 @@ const tool = defineTool<{ readonly text: string; readonly count?: number }>({
 });
 expectTypeOf(tool).toEqualTypeOf<Tool>();
 
-// @ts-expect-error a result must be JSON
+// @ts-expect-error: a result must be JSON
 defineTool({ name: 'x', description: '', toolset: 't', parameters: {}, execute: () => () => 1 });
 
-// @ts-expect-error a view is needed
+// @ts-expect-error: a view is needed
 createToolDispatcher({ taskId: 't', rolloutId: 'r', sandbox: () => Promise.reject() });
 
 expectTypeOf(createToolDispatcher).returns.toExtend<ToolDispatcher & AsyncDisposable>();
