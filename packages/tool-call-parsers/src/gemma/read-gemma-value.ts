@@ -1,5 +1,6 @@
 import { typeValue } from '../schema/typed-value.ts';
 import type { ValueSchema } from '../schema/value-schema.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { peekToken, type Reading, seekToken } from '../text/reading.ts';
 import type { TextWindow } from '../text/text-window.ts';
 import { createTokenTable, type TokenTable } from '../text/token-table.ts';
@@ -52,7 +53,7 @@ export function createValueReading(delimiter: string, delimiters: TokenTable, ta
         const to = source.indexOf(delimiter, from);
         const end = to + delimiter.length;
         if (to < 0 || !followers.match(source, end) || !mayBeText(schemaOf(key))) return undefined;
-        return { json: JSON.stringify(source.slice(from, to)), end };
+        return { json: `"${escapeText(source.slice(from, to))}"`, end };
       }
       wholeJson.lastIndex = index;
       if (!wholeJson.test(source)) return undefined;

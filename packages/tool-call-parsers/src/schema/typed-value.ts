@@ -2,6 +2,7 @@ import { decodeJsonString, readJson } from '../json/json-text.ts';
 import { decimalToJson } from '../python/python-number.ts';
 import { pythonToJson } from '../python/python-to-json.ts';
 import { pythonWordToJson } from '../python/python-words.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { trimWhiteSpace } from '../text/white-space.ts';
 import type { JsonType, ValueSchema } from './value-schema.ts';
 
@@ -13,7 +14,7 @@ const integer = /^[-+]?\d+(?:\.0+)?$/;
  */
 export function typeValue(raw: string, schema: ValueSchema): string {
   const typed = schema.isText ? undefined : readTyped(trimWhiteSpace(raw), schema.types);
-  return typed ?? JSON.stringify(raw);
+  return typed ?? `"${escapeText(raw)}"`;
 }
 
 /** The text as a value that is no string, or undefined. The order of the types is the order of precedence. */

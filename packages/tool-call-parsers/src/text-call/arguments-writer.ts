@@ -1,4 +1,5 @@
 import type { CallProgress, CompletedCall } from '../stream/answer.ts';
+import { escapeText } from '../text/escape-text.ts';
 
 /** Writes the arguments of a call whose format gives them one by one: `{"key": value, "other": value}`. */
 export interface ArgumentsWriter extends CallProgress {
@@ -28,7 +29,7 @@ export function createArgumentsWriter(): ArgumentsWriter {
       pending += json;
     },
     text(text) {
-      if (text) writer.json(JSON.stringify(text).slice(1, -1));
+      writer.json(escapeText(text));
     },
     drainArguments() {
       const drained = pending;
