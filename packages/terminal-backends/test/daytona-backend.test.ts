@@ -10,6 +10,7 @@ import { createDaytonaDouble } from '@talaria/testing-services/daytona';
 import { createDaytonaBackend } from '../src/daytona/index.ts';
 import { writeLabels } from '../src/daytona/sandbox-labels.ts';
 import { changeEntry, describeNamesake } from './disguise-owner.ts';
+import { until } from './fixtures/ssh-server.ts';
 import { createHastyClock, createWarningLog, openDaytona } from './open-daytona.ts';
 
 // Other work may keep this machine busy.
@@ -316,7 +317,11 @@ describeIsolated('a command', () => {
     await using open = await openDaytona();
     await using sandbox = await open.backend.open({ taskId: 'one', env: { FIRST: 'yes' } });
     await sandbox.run('rm -rf /tmp/.talaria* /dev/shm/.talaria*', { timeoutMs: 20_000 });
-    expect((await sandbox.run('echo $FIRST; cat', { stdin: 'input' })).output).toBe('yes\ninput');
+    // The command lost what it is told by, and may still be removing.
+    await until(async () => {
+      const result = await sandbox.run('echo $FIRST; cat', { stdin: 'input' }).catch(() => undefined);
+      return result?.output === 'yes\ninput';
+    }, 'commands find state and folders');
     await sandbox.run('export KEPT=1');
     expect((await sandbox.run('echo $KEPT')).output).toBe('1\n');
   });
