@@ -1,6 +1,7 @@
 // Sets up a fresh clone on which only Node 20 and npm exist, then does what was asked. No dependencies, on purpose.
 //
-//   node scripts/bootstrap.mjs setup | quickstart | talaria [arguments…] | test [jest arguments…] | pack
+//   node scripts/bootstrap.mjs setup | quickstart | talaria [arguments…] | pack
+//   node scripts/bootstrap.mjs test [jest arguments…] | test:thorough [jest arguments…]
 //
 // It brings pnpm into .toolchain/, installs the locked packages (Node 24 among them) and remembers what it installed, so
 // that a second run needs no network.
@@ -174,7 +175,9 @@ switch (task) {
     runInPlace(findNode(), [programFile, ...rest], { cwd: process.env.INIT_CWD ?? root });
     break;
   case 'test':
+  case 'test:thorough':
     setUp();
+    if (task === 'test:thorough') environment.TALARIA_THOROUGH = '1';
     runInPlace(
       findNode(),
       [
@@ -192,5 +195,5 @@ switch (task) {
     runInPlace(findNode(), [join('scripts', 'pack.ts')], { env: environment });
     break;
   default:
-    fail(`Unknown task "${task ?? ''}".`, 'Use setup, quickstart, talaria, test or pack.');
+    fail(`Unknown task "${task ?? ''}".`, 'Use setup, quickstart, talaria, test, test:thorough or pack.');
 }

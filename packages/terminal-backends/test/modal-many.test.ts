@@ -1,29 +1,30 @@
 import { expect, jest, test } from '@jest/globals';
+import { describeThorough } from '@talaria/testing-services/services/jest';
 import { createSandboxPool } from '../src/index.ts';
 import { openModalTest } from './modal-test-backend.ts';
 
 jest.setTimeout(600_000);
 
-// Takes a minute or more: in CI, and where it is asked for with TALARIA_REQUIRE_SERVICES=1.
-const testSlowly = process.env['TALARIA_REQUIRE_SERVICES'] === '1' ? test : test.skip;
 const sandboxCount = 200;
 
-testSlowly('200 sandboxes are opened, run a command each and are gone afterwards (slow)', async () => {
-  await using modal = await openModalTest();
-  const backend = modal.createBackend();
-  await using pool = createSandboxPool({ backend, maxCreatesPerSecond: Number.POSITIVE_INFINITY });
-  let most = 0;
-  const outputs = await Promise.all(
-    Array.from({ length: sandboxCount }, async (_, number) => {
-      await using lease = pool.lease({ taskId: `task-${number}` });
-      const sandbox = await lease.open();
-      most = Math.max(most, modal.double.sandboxes.filter(({ isRunning }) => isRunning).length);
-      return (await sandbox.run(`echo ${number}`)).output;
-    }),
-  );
-  expect(outputs).toEqual(Array.from({ length: sandboxCount }, (_, number) => `${number}\n`));
-  expect(most).toBeLessThanOrEqual(64);
-  expect(modal.double.sandboxes).toHaveLength(sandboxCount);
-  expect(modal.count('ImageGetOrCreate')).toBe(1);
-  await modal.whenEmpty();
+describeThorough('many sandboxes of modal', () => {
+  test('200 sandboxes are opened, run a command each and are gone afterwards', async () => {
+    await using modal = await openModalTest();
+    const backend = modal.createBackend();
+    await using pool = createSandboxPool({ backend, maxCreatesPerSecond: Number.POSITIVE_INFINITY });
+    let most = 0;
+    const outputs = await Promise.all(
+      Array.from({ length: sandboxCount }, async (_, number) => {
+        await using lease = pool.lease({ taskId: `task-${number}` });
+        const sandbox = await lease.open();
+        most = Math.max(most, modal.double.sandboxes.filter(({ isRunning }) => isRunning).length);
+        return (await sandbox.run(`echo ${number}`)).output;
+      }),
+    );
+    expect(outputs).toEqual(Array.from({ length: sandboxCount }, (_, number) => `${number}\n`));
+    expect(most).toBeLessThanOrEqual(64);
+    expect(modal.double.sandboxes).toHaveLength(sandboxCount);
+    expect(modal.count('ImageGetOrCreate')).toBe(1);
+    await modal.whenEmpty();
+  });
 });

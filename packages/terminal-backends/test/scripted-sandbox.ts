@@ -72,6 +72,8 @@ export function scriptedSandboxes({ shell, tools, wrap = (scripts) => scripts }:
         return { ...(await fake.spawn(command)), kill: () => killGroup(started, command, home) };
       },
       async [Symbol.asyncDispose]() {
+        // Of what is closed only root can remove the content.
+        await runFile('chmod', ['-R', 'u+rwX', holder]).catch(() => undefined);
         await rm(holder, { recursive: true, force: true });
       },
     };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import { hermes } from '@talaria/tool-call-parsers/hermes';
 import fc from 'fast-check';
 import { createFormatMaterial } from '../fuzz/format-material.ts';
@@ -7,7 +8,7 @@ import { referenceHermes } from './reference-hermes.ts';
 import { readVectorFile } from './tested-formats.ts';
 
 const soup = markerSoup(createFormatMaterial(hermes, readVectorFile('hermes')));
-const runs = { numRuns: 3000 };
+const runs = { numRuns: thoroughRuns(3000) };
 
 describe('for any text', () => {
   test('content and calls are those of the rules', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import type { ParseOptions, StreamEvent, ToolCallParser } from '@talaria/tool-call-parsers';
 import fc from 'fast-check';
 import { checkCut, checkReadBack, checkStreamed, checkWhole } from '../fuzz/check-reading.ts';
@@ -7,9 +8,9 @@ import { countingIds } from '../src/contract/stream-run.ts';
 import { changedText, cutAt, cuts, markerSoup } from './marker-soup.ts';
 import { testedFormats } from './tested-formats.ts';
 
-const runs = { numRuns: 150 };
-const fewerRuns = { numRuns: 60 };
-const changesOfEachVector = { numRuns: 10 };
+const runs = { numRuns: thoroughRuns(150) };
+const fewerRuns = { numRuns: thoroughRuns(60) };
+const changesOfEachVector = { numRuns: thoroughRuns(10) };
 const commit = fc.constantFrom('call', 'eager');
 
 describe.each(testedFormats)('$name, for any text', ({ parser, vectors }) => {

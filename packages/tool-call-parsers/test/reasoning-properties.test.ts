@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import { hermes } from '@talaria/tool-call-parsers/hermes';
 import {
   type AnswerEvent,
@@ -14,7 +15,7 @@ import fc from 'fast-check';
 import { cutAt, cuts } from './marker-soup.ts';
 import { referenceSplit } from './reference-reasoning.ts';
 
-const runs = { numRuns: 150 };
+const runs = { numRuns: thoroughRuns(150) };
 
 const call = '<tool_call>{"name": "a", "arguments": {"k": "v"}}</tool_call>';
 const fragments = [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import {
   type RenderCall,
   type RenderOptions,
@@ -12,7 +13,7 @@ import { isSameJson } from '../src/contract/json-value.ts';
 import { markerSoup } from './marker-soup.ts';
 import { testedFormats } from './tested-formats.ts';
 
-const runs = { numRuns: 100 };
+const runs = { numRuns: thoroughRuns(100) };
 
 /** What every format can hold. */
 const plainName = fc.stringMatching(/^[a-z_][a-z0-9_]{0,12}$/);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import fc from 'fast-check';
 import { createTextWindow } from '../text/text-window.ts';
 import { createJsonScanner, type JsonStop } from './json-scanner.ts';
@@ -69,7 +70,7 @@ describe('the scanner of JSON', () => {
         // An escape that is not whole stays unread.
         if (stop === 'more') expect(candidate.slice(position)).toMatch(/^(?:\\(?:u[0-9a-fA-F]{0,3})?)?$/);
       }),
-      { numRuns: 20_000 },
+      { numRuns: thoroughRuns(20_000) },
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import fc from 'fast-check';
 import { countStringWork } from '../../test/string-work.ts';
 import { maximumJsonDepth } from '../json/json-scanner.ts';
@@ -75,7 +76,7 @@ describe('a text is a literal as a whole', () => {
       fc.property(fc.json(), (json) => {
         expect(JSON.parse(pythonToJson(json.replaceAll('\\/', '/')) ?? '')).toEqual(JSON.parse(json));
       }),
-      { numRuns: 1000 },
+      { numRuns: thoroughRuns(1000) },
     );
   });
 });
@@ -131,7 +132,7 @@ describe('what the reader of streams says is said of the whole text', () => {
         const expected = readInStream(text);
         expect(json && JSON.parse(json)).toEqual(expected && JSON.parse(expected));
       }),
-      { numRuns: 5000 },
+      { numRuns: thoroughRuns(5000) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import fc from 'fast-check';
 import { countStringWork } from '../../test/string-work.ts';
 import { maximumJsonDepth } from '../json/json-scanner.ts';
@@ -236,7 +237,7 @@ describe('in pieces', () => {
         expect(read(cuts.slice(1).map((to, index) => text.slice(cuts[index], to)))).toEqual(whole);
         if (whole.fault === undefined) expect(() => JSON.parse(whole.json)).not.toThrow();
       }),
-      { numRuns: 5000 },
+      { numRuns: thoroughRuns(5000) },
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import fc from 'fast-check';
 import { maximumJsonDepth } from '../json/json-scanner.ts';
 import { typeValue } from './typed-value.ts';
@@ -129,7 +130,7 @@ describe('for any text', () => {
           expect(Number.isInteger(value) && type.includes('integer')).toBe(true);
         else expect(type).toContain(found);
       }),
-      { numRuns: 5000 },
+      { numRuns: thoroughRuns(5000) },
     );
   });
 

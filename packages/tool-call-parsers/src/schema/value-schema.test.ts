@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import fc from 'fast-check';
 import { createValueSchema, type JsonType, unknownValue, type ValueSchema } from './value-schema.ts';
 
@@ -201,7 +202,7 @@ describe('hostile schemas', () => {
           expect(part.isText).toBe(part.types?.size === 1 && part.types.has('string'));
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: thoroughRuns(3000) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import fc from 'fast-check';
 import { findForbiddenCommand } from './forbidden-command.ts';
 import { readShellCommands } from './shell-commands.ts';
@@ -223,7 +224,7 @@ describe('readShellCommands', () => {
         expect(Array.isArray(readShellCommands(pieces.join('')))).toBe(true);
         findForbiddenCommand(pieces.join(''));
       }),
-      { numRuns: 2_000 },
+      { numRuns: thoroughRuns(2_000) },
     );
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => void findForbiddenCommand(text)));
   });

@@ -2,6 +2,7 @@ import { createId } from '@talaria/core';
 import { toolFromOptions } from '../define-tool.ts';
 import { usableTimeMs } from '../terminal/usable-time.ts';
 import type { Tool, ToolSettings } from '../tool.ts';
+import { toolError } from '../tool-result.ts';
 import { describeCode } from './describe-code.ts';
 import { runScript } from './run-script.ts';
 import type { ScriptJob } from './script-job.ts';
@@ -29,6 +30,10 @@ export const executeCodeTool: Tool = toolFromOptions<ExecuteCodeArguments>({
     required: ['code'],
   },
   async execute({ code }, context) {
+    // Python before 3.11.4 leaves out what stands behind it, and says nothing.
+    if (code.includes('\0')) {
+      return toolError('invalid_args', 'The code holds a NUL character. Write it as \\0 in a string.');
+    }
     const { settings, clock, enabledTools } = context;
     const sandbox = await context.sandbox();
     const timeoutMs = Math.min(settings.codeTimeoutMs, usableTimeMs(context), longestMs);

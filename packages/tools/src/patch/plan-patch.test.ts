@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import fc from 'fast-check';
 import { parsePatch } from './parse-patch.ts';
 import { planPatch } from './plan-patch.ts';
@@ -411,7 +412,7 @@ describe('grammar', () => {
     );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => void parsePatch(lines.join('\n'))),
-      { numRuns: 1_000 },
+      { numRuns: thoroughRuns(1_000) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { thoroughRuns } from '@talaria/testing-services/services';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { compileGlob } from './compile-glob.ts';
@@ -88,6 +89,6 @@ test('plain globs mean what they do elsewhere', () => {
       const expected = picomatch(literal, { dot: true, noextglob: true, nonegate: true, posix: true })(name);
       expect({ glob, name, fits: compileGlob(glob)(name) }).toEqual({ glob, name, fits: expected });
     }),
-    { numRuns: 2_000 },
+    { numRuns: thoroughRuns(2_000) },
   );
 });

@@ -91,9 +91,15 @@ describe('a script', () => {
   });
 
   test('of hostile source only fails', async () => {
-    for (const code of ['\0', 'print("\ud800")', 'print(', "'''\\", '# -*- coding: nonsense -*-\n1']) {
+    for (const code of ['print("\ud800")', 'print(', "'''\\", '# -*- coding: nonsense -*-\n1']) {
       expect(await runCode(code)).toMatchObject({ status: 'error', exit_code: 1, tool_calls_made: 0 });
     }
+  });
+
+  test('with a NUL character is refused', async () => {
+    const outcome = await local.tools.call('execute_code', { code: 'print(1)\0\nprint(2)' });
+    expect(outcome).toMatchObject({ errorKind: 'invalid_args', content: expect.stringContaining('NUL character') });
+    expect(await runCode(String.raw`print(len("\0"))`)).toMatchObject({ status: 'success', output: '1' });
   });
 
   test('prints what is no text, and characters of any plane', async () => {
