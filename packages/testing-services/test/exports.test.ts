@@ -8,8 +8,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './bench': ['isWithinLimit', 'measureSpawnMs', 'median', 'quantile', 'sampleMs', 'spawnToEnd'],
   './daytona': ['createDaytonaDouble'],
   './modal': ['createModalDouble'],
-  './services': ['findService', 'planTests', 'serviceNames'],
-  './services/jest': ['describeWithService'],
+  './services': ['findService', 'isThorough', 'planTests', 'serviceNames', 'thoroughRuns'],
+  './services/jest': ['describeThorough', 'describeWithService'],
 };
 
 test('the package has exactly these entry points', () => {
