@@ -178,6 +178,7 @@ switch (task) {
   case 'test:thorough':
     setUp();
     if (task === 'test:thorough') environment.TALARIA_THOROUGH = '1';
+    else if (process.env.TALARIA_THOROUGH !== '1') tell('Suites that take long are left to: npm run test:thorough');
     runInPlace(
       findNode(),
       [

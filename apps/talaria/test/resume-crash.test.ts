@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { seededRandom } from '@talaria/core';
-import { isThorough } from '@talaria/testing-services/services';
 import { writeStepsEnvironment } from './environments.ts';
 import { findProcesses, startTalaria } from './talaria-process.ts';
 
 /** How many runs are killed; set the variable for a longer test. */
-const rounds = Number(process.env['TALARIA_CRASH_ROUNDS'] ?? (isThorough ? 4 : 2));
+const rounds = Number(process.env['TALARIA_CRASH_ROUNDS'] ?? 4);
 const groups = 12;
 const groupSize = 2;
 

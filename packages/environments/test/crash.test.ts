@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { isJsonObject, parseJson, seededRandom } from '@talaria/core';
-import { thoroughRuns } from '@talaria/testing-services/services';
 import { readRows, temporaryFolder } from './harness.ts';
 
 /** Runs that are killed and resumed; more of them on request. */
-const rounds = Number(process.env['TALARIA_CRASH_ROUNDS'] ?? thoroughRuns(3));
+const rounds = Number(process.env['TALARIA_CRASH_ROUNDS'] ?? 3);
 const child = fileURLToPath(new URL('./crash-child.ts', import.meta.url));
 
 /** When a child is killed: so long after it has reported so many rollouts. */

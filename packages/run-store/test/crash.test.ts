@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { seededRandom, systemClock } from '@talaria/core';
-import { thoroughRuns } from '@talaria/testing-services/services';
 import { startProgram } from './child-program.ts';
 import { openSampleRun, storedIds } from './sample-run.ts';
 import { openTemporaryFolder } from './temporary-folder.ts';
 
-const rounds = Number(process.env['TALARIA_CRASH_ROUNDS'] ?? thoroughRuns(12));
+const rounds = Number(process.env['TALARIA_CRASH_ROUNDS'] ?? 12);
 
 /** Lets the program run until it has reported so many records, then a moment more, and kills it. */
 async function runAndKill(path: string, round: number, reportedBefore: number, delayMs: number): Promise<string[]> {

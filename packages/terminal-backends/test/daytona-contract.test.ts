@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDaytonaDouble, type DaytonaDouble } from '@talaria/testing-services/daytona';
-import { describeThorough } from '@talaria/testing-services/services/jest';
 import { selectContractCases } from '../src/contract/index.ts';
 import { createDaytonaBackend, type DaytonaBackend } from '../src/daytona/index.ts';
 import { ownUserGaps } from './own-user-gaps.ts';
@@ -11,7 +10,7 @@ import { ownUserGaps } from './own-user-gaps.ts';
 const probe = await createDaytonaDouble();
 const { isolation } = probe;
 await probe[Symbol.asyncDispose]();
-const describeIsolated = isolation === 'namespace' ? describeThorough : describe.skip;
+const describeIsolated = isolation === 'namespace' ? describe : describe.skip;
 if (isolation !== 'namespace') {
   process.stderr.write('skipped: the daytona backend needs namespaces here, for files of its own in each sandbox\n');
 }

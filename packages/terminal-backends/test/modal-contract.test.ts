@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createModalDouble, type ModalDouble } from '@talaria/testing-services/modal';
-import { describeThorough } from '@talaria/testing-services/services/jest';
 import { selectContractCases } from '../src/contract/index.ts';
 import type { TerminalBackend } from '../src/index.ts';
 import { createModalBackend } from '../src/modal/index.ts';
@@ -22,7 +21,7 @@ const reason = 'this machine does not let us make namespaces';
 if (isolation !== 'namespace' && process.env['TALARIA_REQUIRE_SERVICES'] === '1') throw new Error(reason);
 if (isolation !== 'namespace') process.stderr.write(`SKIPPED the contract of the modal backend: ${reason}\n`);
 
-(isolation === 'namespace' ? describeThorough : describe.skip)('the modal backend, on the double of Modal', () => {
+(isolation === 'namespace' ? describe : describe.skip)('the modal backend, on the double of Modal', () => {
   let stateFolder: string;
   let double: ModalDouble;
   let backend: TerminalBackend;

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isTalariaError, makeFolder } from '@talaria/core';
-import { isThorough } from '@talaria/testing-services/services';
 import type { Sandbox, TerminalBackend } from '../src/index.ts';
 import { createLocalBackend } from '../src/local/index.ts';
 import { busyBoxTools, scriptedSandboxes } from './scripted-sandbox.ts';
@@ -236,10 +235,7 @@ async function askLocal(operation: Operation): Promise<unknown> {
   return withoutHome(await outcomeOf(sandbox, operation), sandbox.home);
 }
 
-// One of them in all tests, the others in thorough ones.
-const tested = places.filter(([name]) => isThorough || name === 'sh');
-
-describe.each(tested)('a sandbox that is reached by scripts of %s does what the local one does', (_name, place) => {
+describe.each(places)('a sandbox that is reached by scripts of %s does what the local one does', (_name, place) => {
   test.each(Object.entries(operations))('%s', async (_title, operation) => {
     await using actual = await scriptedSandboxes(place)();
     const outcome = withoutHome(await outcomeOf(actual, operation), actual.home);

@@ -8,8 +8,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   './bench': ['isWithinLimit', 'measureSpawnMs', 'median', 'quantile', 'sampleMs', 'spawnToEnd'],
   './daytona': ['createDaytonaDouble'],
   './modal': ['createModalDouble'],
-  './services': ['findService', 'isThorough', 'planTests', 'serviceNames', 'thoroughRuns'],
-  './services/jest': ['describeThorough', 'describeWithService'],
+  './services': ['findService', 'planTests', 'serviceNames', 'thoroughRuns'],
+  './services/jest': ['describeWithService'],
 };
 
 test('the package has exactly these entry points', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { isThorough } from '@talaria/testing-services/services';
 import { hermes } from '@talaria/tool-call-parsers/hermes';
 import { createFormatMaterial } from '../fuzz/format-material.ts';
 import { jsonFamilies } from './json-families.ts';
@@ -18,21 +17,15 @@ const otherFeedings: readonly Feeding[] = [
   { deltaLength: 100, commit: 'eager' },
 ];
 
-function inTurn(choice: readonly Feeding[], index: number): readonly Feeding[] {
-  return choice.slice(index % choice.length, (index % choice.length) + 1);
-}
-
 describe.each(testedFormats)('$name: the work grows with the text and no faster', (format) => {
   const { parser, vectors } = format;
   const [, , declared] = createFormatMaterial(parser, vectors).toolLists;
   const families = textFamilies(format).map((family, index) => [family.title, family, index] as const);
 
   test.each(families)('%s', (_title, family, index) => {
-    // Counting is slow: of the four ways one is taken in turns, and three in thorough tests. Every other family is read
-    // with tools.
+    // Counting is slow: two of the four ways are taken in turns. Every other family is read with tools.
     const tools = index % 4 < 2 ? declared?.tools : undefined;
-    const ways = isThorough ? [...feedings, ...inTurn(otherFeedings, index)] : inTurn(feedings, index);
-    for (const feeding of ways) {
+    for (const feeding of [...feedings, ...otherFeedings.slice(index % 2, (index % 2) + 1)]) {
       const growth = measureGrowth(parser, family, { ...feeding, tools });
       expect({ ...feeding, ...growth }).toEqual({ ...feeding, ...growth, isLinear: true });
     }

@@ -8,4 +8,4 @@ export type {
 } from './service-description.ts';
 export { serviceNames } from './service-description.ts';
 export { planTests, type TestPlan } from './test-plan.ts';
-export { isThorough, thoroughRuns } from './thorough.ts';
+export { thoroughRuns } from './thorough.ts';
