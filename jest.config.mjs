@@ -8,7 +8,7 @@ const folders = ['packages', 'apps'].flatMap((parent) => readdirSync(parent).map
  * left to `npm run test:thorough` and to CI, unless files are named.
  */
 const thoroughSuites = [
-  '/test/.*[/-](abort|careless|crash|faults|flaky|fuzz|hostile|linear-work|many)\\b[^/]*\\.test\\.ts$',
+  '/test/(.*[/-])?(abort|careless|crash|faults|flaky|fuzz|hostile|linear-work|many)\\b[^/]*\\.test\\.ts$',
   '/test/(daytona|modal)-[^/]*\\.test\\.ts$',
   '/test/remote-files-parity\\.test\\.ts$',
   '/test/code/execute-code-backends\\.test\\.ts$',
