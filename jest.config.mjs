@@ -4,13 +4,14 @@ import preset from '@talaria/jest-preset/jest-preset.mjs';
 const folders = ['packages', 'apps'].flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}`));
 
 /**
- * Suites that take long and need nothing but time: attacks, and what is tested on the doubles of Modal and Daytona. They are
- * left to `npm run test:thorough` and to CI, unless files are named.
+ * Suites that take long and need nothing but time: attacks, and what is tested on the doubles of Modal and Daytona or with
+ * several browsers. They are left to `npm run test:thorough` and to CI, unless files are named.
  */
 const thoroughSuites = [
   '/test/(.*[/-])?(abort|careless|crash|faults|flaky|fuzz|hostile|linear-work|many)\\b[^/]*\\.test\\.ts$',
   '/test/(daytona|modal)-[^/]*\\.test\\.ts$',
   '/test/remote-files-parity\\.test\\.ts$',
+  '/test/browser/chromium-(connected|https|orphan|policy)\\.test\\.ts$',
   '/test/code/execute-code-backends\\.test\\.ts$',
 ];
 const isThorough = process.env.TALARIA_THOROUGH === '1' || process.argv.slice(2).some((word) => !word.startsWith('-'));
